@@ -68,8 +68,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a shard takes the uploads of its neighbour',
-    file: `${bulk}/upload/plan.ts`,
-    from: '!isInShard(item.identity, shard)',
+    file: `${bulk}/upload/prepare.ts`,
+    from: '!isInShard(identity, shard)',
     to: 'false',
   },
   {
@@ -87,7 +87,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a record of another write counts as this one',
     file: `${client}/reconciliation/match.ts`,
-    from: "if (isShown && (!isSameWrite(stored.write, write) || (write === undefined && stored.key !== key))) return 'no'",
+    from: "if (isOther) return 'no'",
     to: '',
   },
   {
@@ -148,21 +148,21 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a run that leaves a result unknown exits with 0',
     program: 'upload',
-    file: `${command}/upload/send.ts`,
+    file: `${command}/upload/run-upload.ts`,
     from: 'codes.push(code)',
     to: "if (result.result !== 'unknown') codes.push(code)",
   },
   {
     name: 'a stream that was cut off counts as read to its end',
     program: 'upload',
-    file: `${command}/upload/send.ts`,
-    from: 'counts.not_sent === 0 && isCut?.() !== true',
-    to: 'counts.not_sent === 0',
+    file: `${bulk}/upload/result.ts`,
+    from: 'isWhole && results === taken ? counts.not_sent : null',
+    to: 'counts.not_sent',
   },
   {
     name: 'the last transcript of a file is not read',
     program: 'upload',
-    file: 'packages/input/src/read.ts',
+    file: 'packages/cli/src/input/read.ts',
     from: 'if (held) yield* read(held, given + 1',
     to: 'if (held && given === 0) yield* read(held, given + 1',
   },
@@ -177,22 +177,15 @@ export const mutants: readonly Mutant[] = [
     name: 'a rebuild counts every list as complete',
     program: 'uploads',
     file: `${bulk}/ledger/reconcile.ts`,
-    from: 'rebuilt.complete = isWhole || (!isShort && seen === total)',
+    from: 'rebuilt.complete = isWhole || (!incomplete && seen === total)',
     to: 'rebuilt.complete = true',
-  },
-  {
-    name: 'an interrupted rebuild counts as the ledger',
-    program: 'uploads',
-    file: `${bulk}/ledger/files.ts`,
-    from: 'if (isDraft(path)) return undefined',
-    to: '',
   },
   {
     name: 'a transcript without a stamp is taken for two uploads',
     program: 'uploads',
     file: `${bulk}/ledger/entry-states.ts`,
-    from: ' && (takenBy.get(id) ?? key) === key',
-    to: '',
+    from: 'const isFree = (id: string) => !ids.has(id)',
+    to: 'const isFree = (_: string) => true',
   },
   {
     name: 'an annotation is sent again after a time-out',

@@ -8,7 +8,6 @@ import {
   nextStep,
   ServiceError,
 } from '@svc/client'
-import type { InputProblemCode } from '@svc/input'
 import {
   CodedError,
   escapeJson,
@@ -22,7 +21,8 @@ import {
   wrongItems,
 } from '@svc/text'
 import { CliError, type ExitCode, exit } from './exit.js'
-import type { Io } from './io/index.js'
+import type { InputProblemCode } from './input/index.js'
+import { type Io, OutputEnded } from './io/index.js'
 import { parserError } from './parser-error.js'
 
 export interface ErrorReport {
@@ -285,7 +285,6 @@ const exitByCode: Record<string, ExitCode> = {
   all_refused: exit.auth,
   deadline_passed: exit.temporary,
   ended_early: exit.notJudged,
-  invalid_option: exit.usage,
   malformed_answer: exit.refused,
   missing_shard: exit.notJudged,
   not_comparable: exit.notJudged,
@@ -302,6 +301,7 @@ const exitByCode: Record<string, ExitCode> = {
 export function exitCodeFor(error: unknown): ExitCode {
   if (error === 'SIGINT') return exit.interrupted
   if (error === 'SIGTERM') return exit.terminated
+  if (error instanceof OutputEnded) return error.isReaderGone ? exit.ok : exit.bug
   const usage = parserError(error)
   if (usage) return usage.askedFor ? exit.ok : exit.usage
   if (error instanceof CodedError) return exitByCode[error.code] ?? exit.input

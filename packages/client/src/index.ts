@@ -5,7 +5,7 @@
  */
 
 export type { SvcClient } from './client.js'
-export { type Clock, systemClock } from './clock.js'
+export { type Clock, fullClock, sleep, systemClock } from './clock.js'
 export { createClient } from './create-client.js'
 export type { Environment } from './environment.js'
 export {
@@ -16,8 +16,10 @@ export {
   errorKindOf,
   type FieldError,
   type Fingerprint,
+  type Incomplete,
   InputError,
   type InputReason,
+  mayRefuseStamp,
   misconfigurationOf,
   type Phase,
   ServiceError,
@@ -28,7 +30,7 @@ export {
 export type { ClientEvent, Logger, LogLevel } from './events.js'
 export { createFailureClassifier, type FailureClassifier, type ItemFailure } from './failures.js'
 export type { HeaderChange, HookContext, Hooks } from './hooks.js'
-export type { CallResult, ResponsePromise } from './http/index.js'
+export { type CallResult, jsonValueOf, type ResponsePromise } from './http/index.js'
 export { type NextStep, nextStep } from './next-step.js'
 export type { Surface } from './operation.js'
 export {
@@ -65,12 +67,20 @@ export {
   stampUpload,
 } from './reconciliation/index.js'
 export {
+  type AnnotationMethods,
+  type AnnotationSurface,
+  type AnnotatorMethods,
+  type BatchMethods,
   isKeyRefusal,
   isServiceError,
+  type LegacyMethods,
   type ManyOptions,
   type ManyResult,
+  mapConcurrent,
+  type ProjectMethods,
   type RequestContent,
-  settleMany,
+  type RequestOptions,
+  type TranscriptMethods,
 } from './resources/index.js'
 export type { RetryPolicy } from './retry/index.js'
 export { createShutdown, type Shutdown, type ShutdownOptions, type WatchCalls, type Watched } from './shutdown.js'

@@ -9,6 +9,14 @@ export const isObject = (value: unknown): value is Record<string, unknown> => ta
 
 export const isDate = (value: unknown): value is Date => tagOf(value) === 'Date'
 
+/** The value that `JSON.stringify` writes under a name: the result of its `toJSON`. */
+export function toJsonValue(value: unknown, name = ''): unknown {
+  if (value === null || !(typeof value === 'object' || typeof value === 'function' || typeof value === 'bigint'))
+    return value
+  const { toJSON } = value as { toJSON?: unknown }
+  return typeof toJSON === 'function' ? toJSON.call(value, name) : value
+}
+
 /** Parses JSON; returns other text unchanged, and JSON of more than 512 levels, which nobody could write again. */
 export function parseBody(text: string): unknown {
   try {

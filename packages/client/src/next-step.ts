@@ -33,7 +33,8 @@ const byKind: Partial<Record<ErrorKind, NextStep>> = {
 export function nextStep(error: unknown): NextStep {
   if (error instanceof InputError)
     return error.reason === 'missing_key' || error.reason === 'invalid_key' ? 'check_key' : 'fix_input'
-  if (error instanceof ServiceError) return byKind[error.kind] ?? 'fix_request'
+  if (error instanceof ServiceError)
+    return error.incomplete === 'moved' ? 'try_later' : (byKind[error.kind] ?? 'fix_request')
   if (error instanceof ConnectionError) {
     return misconfigurationOf(error.attempts.at(-1)?.cause ?? '') ? 'fix_input' : 'try_later'
   }

@@ -9,8 +9,7 @@ import {
   stopsRun,
   usageOf,
 } from '@svc/checks'
-import { settleMany } from '@svc/client'
-import { findInput, labelOf, locateTurns, originOf, titleOf } from '@svc/input'
+import { mapConcurrent } from '@svc/client'
 import { count, cut, escapeLine, inOrder, tsv } from '@svc/text'
 import type { Command } from 'commander'
 import {
@@ -24,6 +23,7 @@ import {
 import type { Context } from '../context.js'
 import { errorJson, exitCodeFor, exitCodeOf, reportFailures } from '../errors.js'
 import { exit, exitCodeForMany } from '../exit.js'
+import { findInput, labelOf, locateTurns, originOf, titleOf } from '../input/index.js'
 import { printJson, printJsonLine, startProgress } from '../output/index.js'
 import type { Style } from '../terminal.js'
 import { type Action, examples, type SetAction } from './action.js'
@@ -112,7 +112,7 @@ async function* answersTo(
     return { ...request, ...answer }
   }
   const until = () => isStopped || io.signal.aborted
-  for await (const settled of settleMany(requests, annotateOne, { concurrency, until })) {
+  for await (const settled of mapConcurrent(requests, annotateOne, { concurrency, until })) {
     if (settled.status === 'rejected') throw settled.reason
     yield settled.value
   }

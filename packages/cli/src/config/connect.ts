@@ -1,4 +1,4 @@
-import { type ApiKey, type ClientEvent, createClient, systemClock } from '@svc/client'
+import { type ApiKey, type ClientEvent, createClient, fullClock, systemClock } from '@svc/client'
 import { nodeTransport } from '@svc/client/node'
 import { escapeLine } from '@svc/text'
 import { describe } from '../errors.js'
@@ -82,11 +82,11 @@ const reasons = {
 
 /** Report waits of two seconds and more; a wait that many calls share only once. */
 function waitReporter(io: Io): (event: ClientEvent) => void {
-  const { clock = systemClock } = io
+  const clock = fullClock(io.clock ?? systemClock)
   const reportedUntil = new Map<string, number>()
   return (event) => {
     if (event.type !== 'wait' || event.ms < 2_000) return
-    const until = (clock.monotonic?.() ?? clock.now()) + event.ms
+    const until = clock.monotonic() + event.ms
     if (until - (reportedUntil.get(event.because) ?? 0) < 1_000) return
     reportedUntil.set(event.because, until)
     const [why, then] = reasons[event.because]

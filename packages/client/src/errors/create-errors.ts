@@ -89,12 +89,19 @@ function detailFor(
       ? key
         ? key.startsWith('ey') && tokenNote
         : 'no key was sent'
-      : kind === 'invalid_request' &&
-        context.isStamped &&
-        /\bmetadata\b|\bsvc\b(?!\.)/.test(JSON.stringify(body)) &&
-        '`stamp: false` sends no metadata.svc'
+      : context.isStamped && namesMetadata(kind, body) && '`stamp: false` sends no metadata.svc'
   return note ? `${detail ?? 'refused'} (${note})` : detail
 }
+
+const namesMetadata = (kind: ErrorKind, body: unknown): boolean =>
+  kind === 'invalid_request' && /\bmetadata\b|\bsvc\b(?!\.)/.test(JSON.stringify(body))
+
+/**
+ * True for the refusal of an upload that names its metadata, as a service does which does not accept the stamp in
+ * `metadata.svc`. `stamp: false` sends none.
+ */
+export const mayRefuseStamp = (error: unknown): boolean =>
+  error instanceof ServiceError && namesMetadata(error.kind, error.body)
 
 /** The target of a redirect, without query and credentials; of the path only plain characters, because it may repeat text. */
 function targetOf({ headers, url }: ErrorContext): string {

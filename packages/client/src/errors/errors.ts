@@ -60,11 +60,11 @@ export class SvcError extends Error {
   override name = 'SvcError'
   /** The method, as in `transcripts.upload`; otherwise `createClient`, `options`, `openapi.annotation` and the like. */
   declare readonly operation: string
-  /** Undefined on an InputError. */
+  /** Undefined on an InputError, and for an incomplete list. */
   declare readonly surface: Surface | undefined
-  /** HTTP method; undefined on an InputError. */
+  /** HTTP method; undefined on an InputError, and for an incomplete list. */
   declare readonly method: string | undefined
-  /** URL without the search text (`q`); undefined on an InputError. */
+  /** URL without the search text (`q`); undefined on an InputError, and for an incomplete list. */
   declare readonly url: string | undefined
   /** All attempts in order, without the queries of reconciliation. */
   declare readonly attempts: readonly Attempt[]
@@ -174,8 +174,24 @@ export type InputReason =
   | 'invalid_input'
 
 /**
+ * Why items of a list are missing, or may be: `moved`, they moved from page to page while the list was read, so that reading
+ * it again helps; `short`, the service gives fewer items than it counts, repeats a full page, or refuses to read on.
+ */
+export type Incomplete = 'moved' | 'short'
+
+/** The counts and items of a list that the service did not give whole. */
+export interface IncompleteList {
+  incomplete: Incomplete
+  seen: number
+  total: number | undefined
+  /** The items, if they were collected. */
+  items: readonly unknown[] | undefined
+}
+
+/**
  * An error answer, or one that the interface does not declare. Next step: read `kind`. A call that the rate limiter held
- * back has kind `rate_limited`, status 429 and no attempts (interface: Errors).
+ * back has kind `rate_limited`, status 429 and no attempts. A list that the service did not give whole has kind
+ * `unexpected`, `incomplete` and no attempts (interface: Errors).
  */
 export class ServiceError extends SvcError {
   override name = 'ServiceError'
@@ -196,18 +212,40 @@ export class ServiceError extends SvcError {
   declare readonly retryAfterMs: number | undefined
   /** When the wait of `retryAfterMs` ends, by the client's clock. */
   declare readonly retryAt: Date | undefined
+  /** Why a list is incomplete. Absent on any other error. */
+  declare readonly incomplete?: Incomplete
+  /** The number of items of an incomplete list that were read. Absent on any other error. */
+  declare readonly seen?: number
+  /** The number of items that the service counts in an incomplete list. Absent on any other error. */
+  declare readonly total?: number | undefined
   readonly #body: unknown
+  readonly #items: readonly unknown[] | undefined
 
   constructor(
     message: string,
-    context: ErrorContext,
+    context: Partial<ErrorContext> & { operation: string },
     refusal: Pick<ServiceError, 'status' | 'kind' | 'fields' | 'body'> &
       Partial<Pick<ServiceError, 'type' | 'detail' | 'retryAfterMs' | 'retryAt'>>,
+    list?: IncompleteList,
   ) {
     super(message, context)
     const { body, ...shown } = refusal
-    Object.assign(this, { type: undefined, detail: undefined, retryAfterMs: undefined, retryAt: undefined, ...shown })
+    const { items, ...counts } = list ?? {}
+    Object.assign(this, {
+      type: undefined,
+      detail: undefined,
+      retryAfterMs: undefined,
+      retryAt: undefined,
+      ...shown,
+      ...counts,
+    })
     this.#body = body
+    this.#items = items
+  }
+
+  /** The items of an incomplete list that `toArray` has collected. Never printed with the error. */
+  get items(): readonly unknown[] | undefined {
+    return this.#items
   }
 
   /**

@@ -3,6 +3,7 @@ export {
   connectionError,
   errorKindOf,
   maskKey,
+  mayRefuseStamp,
   rateLimitedError,
   serviceError,
   tokenNote,

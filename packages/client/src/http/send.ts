@@ -53,8 +53,6 @@ export interface CallContext {
   deadlineAt: number
   signal: AbortSignal | undefined
   fingerprint: () => Fingerprint
-  /** True if the caller wants an error answer as a result. */
-  returnsErrors: boolean
 }
 
 /** How a call ended. `sent`: `maybe` once the service can have acted on it. */
@@ -104,7 +102,7 @@ export async function send(request: BuiltRequest, call: CallContext, earlier: re
     method: request.method,
     url: shownUrl(request.url),
     attempts,
-    isStamped: settings.stamp && request.body?.includes('"svc":{"key":'),
+    isStamped: request.isStamped,
     ...(exchange && 'response' in exchange
       ? {
           requestId: maskKey(requestIdOf(exchange.response), key),
@@ -163,7 +161,7 @@ export async function send(request: BuiltRequest, call: CallContext, earlier: re
       slot?.release(refusal && resetOf(refusal, decision, now, random))
       slot = undefined
       if (decision.next !== 'retry' || now + decision.waitMs >= deadlineAt) {
-        if (isAnswered && call.returnsErrors && exchange.response.status >= 400)
+        if (isAnswered && operation.returnsErrors && exchange.response.status >= 400)
           return { reply: { body, text: exchange.text, response: exchange.response, attempts } }
         const context = contextOf(exchange)
         const explained = isAnswered

@@ -26,14 +26,14 @@ export type ManyResult<Input, Value> = {
  * `concurrency`, which names the `operation`.
  *
  * @example
- * for await (const { status, input } of settleMany(ids, (id, call) => svc.transcripts.get(id, call), { signal }))
+ * for await (const { status, input } of mapConcurrent(ids, (id, call) => svc.transcripts.get(id, call), { signal }))
  *   console.log(input, status)
  */
-export async function* settleMany<Input, Value>(
+export async function* mapConcurrent<Input, Value>(
   inputs: AsyncIterable<Input> | Iterable<Input>,
   work: (input: Input, options: CallOptions) => Promise<Value>,
   options: ManyOptions = {},
-  operation = 'settleMany',
+  operation = 'mapConcurrent',
 ): AsyncGenerator<ManyResult<Input, Value>, void, undefined> {
   // One function: the calls, the reader of inputs and the iteration wake each other.
   const { concurrency = 4, until = () => false, ...callOptions } = options ?? {}

@@ -33,10 +33,10 @@ export const requestMethod =
     options?: RequestOptions,
   ): ResponsePromise<unknown> => {
     const id = 'request'
-    const { throwOnError = true, ...callOptions } = options ?? {}
-    const isRead = /^(GET|HEAD)$/i.test(method)
     const refusal = refusalOf(id, surface, path)
     if (refusal) return responsePromise(() => Promise.reject(refusal))
+    const isRead = /^(GET|HEAD)$/i.test(method)
+    const { throwOnError = true, ...callOptions } = options ?? {}
     const operation: Operation = {
       id,
       surface,
@@ -45,8 +45,10 @@ export const requestMethod =
       key: 'optional',
       retryClass: isRead ? 'read' : 'legacy',
       isSuccessBody: () => true,
+      returnsErrors: !throwOnError,
     }
-    return call(operation, content, options && callOptions, (answer) => answer, { returnsErrors: !throwOnError })
+    const { query, body, json }: RequestContent = content ?? {}
+    return call(operation, { query, body, json }, options && callOptions, (answer) => answer)
   }
 
 /** Refuses a path that could leave the base URL, or whose braces would be read as ids. */

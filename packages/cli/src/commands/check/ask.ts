@@ -10,11 +10,11 @@ import {
   outageThreshold,
   type Planned,
 } from '@svc/checks'
-import { labelOf } from '@svc/input'
 import { count } from '@svc/text'
 import type { PlannedAnnotation } from '../../annotation-requests.js'
 import type { Context } from '../../context.js'
 import { reportFailures, writeLines } from '../../errors.js'
+import { labelOf } from '../../input/index.js'
 import { type Progress, startProgress } from '../../output/index.js'
 import { writeWarning } from '../../terminal.js'
 import type { Setup } from './setup.js'
@@ -65,7 +65,7 @@ function deadlineOf(context: Context, policyMs: number | undefined, isKept: bool
   return createDeadline(isOfRun ? leftOfRun(context) : policyMs, {
     of: isOfRun ? 'this run' : 'the policy',
     hint: `${again}; or raise ${isOfRun ? '--deadline' : '"deadline" in the policy'}`,
-    monotonic: context.monotonic,
+    monotonic: context.clock.monotonic,
   })
 }
 

@@ -25,12 +25,12 @@ import {
   type Unread,
   unmatchedLines,
 } from '@svc/checks'
-import { type Input, locateTurns, type Skipped } from '@svc/input'
 import { escapeLine } from '@svc/text'
 import type { PlannedAnnotation } from '../../annotation-requests.js'
 import { shownUrl } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { describe, exitCodeFor } from '../../errors.js'
+import { type Input, locateTurns, type Skipped } from '../../input/index.js'
 import { withLock, writeOut } from '../../io/index.js'
 import { deliverError, isReport } from '../../reports.js'
 import { version } from '../../version.js'
