@@ -3,7 +3,6 @@ import {
   type Format,
   LogReader,
   placeIn,
-  type Reader,
   type ReaderContext,
   readerOfLists,
   refuseInvalid,
@@ -96,28 +95,11 @@ export function defineFormat<const Id extends string>(declaration: FormatDeclara
           isPiece(record.value) ? undefined : readRecord(record, context),
         )
       return messages === undefined
-        ? withOthers((others) =>
-            readerOfLists({ accepts }, context, { idIn: (message) => idOf(findId(asObject(message))) }, (list) => {
-              const value = asObject(list.messages[0]?.value)
-              const [main, ...more] = read({ value, place: list.place, messages: list.messages }, context) ?? []
-              others.push(...more)
-              return main as ConversationDraft
-            }),
-          )
-        : { read: (record) => readRecord(record, context), end: () => [] }
-    },
-  }
-}
-
-/** A reader of lists that also gives the other branches and sub-agents of each conversation, behind it. */
-function withOthers(readerFor: (others: ConversationDraft[]) => Reader): Reader {
-  const others: ConversationDraft[] = []
-  const reader = readerFor(others)
-  return {
-    ...reader,
-    read: (record) => [...reader.read(record), ...others.splice(0)],
-    *end() {
-      for (const draft of reader.end()) yield* [draft, ...others.splice(0)]
+        ? readerOfLists({ accepts }, context, { idIn: (message) => idOf(findId(asObject(message))) }, (list) => {
+            const value = asObject(list.messages[0]?.value)
+            return read({ value, place: list.place, messages: list.messages }, context) ?? []
+          })
+        : { read: (record) => readRecord(record, context), end: () => [], isPerRecord: true }
     },
   }
 }
