@@ -20,6 +20,35 @@ const chat = {
 const env = { SVC_API_KEY: undefined, SVC_BASE_URL: undefined, SVC_PUBLIC_BASE_URL: undefined, SVC_PROJECT: undefined }
 
 describe('svc convert', () => {
+  it.each(['upload', 'annotation', 'openai-chat'])(
+    'replaces personal data and credentials with --redact in the form %s',
+    async (to) => {
+      const { svc } = createShell()
+      const secret = `postgres://shop:${'hunter2-hunter2'}@db.internal/orders`
+      const { code, out, err, lines } = await svc(['convert', 'c.json', '--redact=all', '--to', to], {
+        env,
+        files: {
+          'c.json': { title: 'For a@b.cc', messages: [{ role: 'user', content: `I am a@b.cc, see ${secret}` }] },
+        },
+      })
+      expect(code).toBe(0)
+      expect(JSON.stringify(lines())).toContain('I am [email-1], see postgres://shop:[secret-1]@db.internal/orders')
+      expect(`${out}${err}`).not.toMatch(/a@b\.cc|hunter2/)
+      expect(err).toContain('redacted: 2 emails, 1 secret\n')
+    },
+  )
+
+  it('leaves a text as it is without --redact, so that a person can compare the two', async () => {
+    const { svc } = createShell()
+    const files = { 'c.json': { messages: [{ role: 'user', content: 'I am a@b.cc' }] } }
+    expect((await svc(['convert', 'c.json'], { env, files })).out).toContain('I am a@b.cc')
+    const chosen = await svc(['convert', 'c.json', '--redact-pattern', 'who=I am \\w', '--to', 'markdown-chat'], {
+      env,
+      files,
+    })
+    expect(chosen.out).toContain('[who-1]@b.cc')
+  })
+
   it('writes an upload body a line, without a key and without a request', async () => {
     const { svc, server } = createShell()
     const { code, lines, err } = await svc(['convert', 'conversations.jsonl'], {

@@ -62,8 +62,8 @@ it('keeps why a user refused a call of a managed agent', () => {
       .join('\n'),
   ).transcripts
   expect(transcript?.turns.slice(1)).toMatchObject([
-    { role: 'assistant', metadata: { confirmation: 'deny' } },
-    { role: 'user', content: 'Not the whole disk.', metadata: { kind: 'confirmation' } },
+    { role: 'assistant', toolCalls: [{ name: 'bash' }] },
+    { role: 'user', content: '[denied] Not the whole disk.', metadata: { kind: 'approval', approved: false } },
   ])
 })
 

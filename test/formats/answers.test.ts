@@ -65,7 +65,7 @@ it.each([
   ['an input and an output', { id: 'k', input: 'Where is it?', output: text }],
 ])('%s that are texts are a conversation', (_, record) => {
   const { format, transcripts } = parse(`${JSON.stringify(record)}\n${JSON.stringify(record)}`)
-  expect(format).toBe('openai-chat')
+  expect(format).toBe('pairs')
   expect(transcripts.map(({ turns, losses }) => [turns.map(({ role, content }) => [role, content]), losses])).toEqual(
     Array(2).fill([
       [

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { parseStream } from '@svc/transcripts'
 import { ContainerError, type ContainerLimits, openBytes, openStream } from '@svc/transcripts/containers'
 import { describe, expect, it } from 'vitest'
-import { deflatedBlanks, zipOf, zstdOf } from '../../packages/transcripts/test/fixtures/archives.js'
+import { deflatedBlanks, zipOf, zstdOf, zstdOfBlanks } from '../../packages/transcripts/test/fixtures/archives.js'
 import { createShell } from '../run-cli.js'
 
 const conversation = (content: string) => JSON.stringify({ name: 'n', turns: [{ role: 'user', content }] })
@@ -77,9 +77,9 @@ describe('an archive of archives', () => {
   })
 
   it('an archive of archives is refused before it is unpacked where its members together are too much', async () => {
-    // Each of them alone is within every bound: 250 MB from 250 kB.
-    const packed = deflatedBlanks(250)
-    const bomb = zipOf({ name: 'a.json', content: '', method: 8, packed, size: 250 << 20 })
+    // Each of them alone is within every bound: 60 MB from 60 kB.
+    const packed = deflatedBlanks(60)
+    const bomb = zipOf({ name: 'a.json', content: '', method: 8, packed, size: 60 << 20 })
     const bombs = Array.from({ length: 100 }, (_, index) => ({ name: `${index}.zip`, content: bomb }))
     expect(await read(zipOf(...bombs))).toBe(
       `the zip archive unpacks to more than 200 times its size (maxRatio), as no transcript does; ${whatToDo}`,
@@ -99,8 +99,8 @@ describe('an archive of archives', () => {
   it('takes work that grows with its size, however many members are in one of its archives', {
     timeout: 20_000,
   }, async () => {
-    const words = 'The order has not arrived yet. '.repeat(3_000)
-    // 56 MB, which unpacking again for each of them would make 33 GB.
+    const words = 'The order has not arrived yet. '.repeat(1_500)
+    // 28 MB, which unpacking again for each of them would make 17 GB.
     const conversations = Array.from({ length: 600 }, (_, index) => ({
       name: `${index}.json`,
       content: conversation(`${index} ${words}`),
@@ -116,6 +116,15 @@ describe('an archive of archives', () => {
     const opened = await openBytes(bytes)
     expect([opened.files.map((file) => file.member), opened.left]).toEqual([['a.json'], ['b.zip']])
   })
+})
+
+it.each([
+  ['gzip', gzipSync(Buffer.alloc(65 << 20, ' '))],
+  ['zstd', zstdOfBlanks(600)],
+])('a %s file that unpacks to 200 times its size is refused before it is whole', async (packing, bytes) => {
+  expect(await read(bytes)).toBe(
+    `the ${packing} file unpacks to more than 200 times its size (maxRatio), as no transcript does; ${whatToDo}`,
+  )
 })
 
 describe('a bound of an archive', () => {

@@ -31,8 +31,16 @@ const chats: Sample[] = [
   chat('a list as input and a text as output', { input: question, output: 'On the table.' }),
   chat('a list as input and a message as output', { input: question, output: answer }),
   chat('a prompt and a completion', { prompt: question, completion: [answer] }),
-  chat('a prompt and a completion as texts', { prompt: 'Where is it?', completion: 'On the table.' }),
-  chat('an input and an output as texts', { input: 'Where is it?', output: 'On the table.', name: 'A title' }),
+  {
+    format: 'pairs',
+    shape: 'a prompt and a completion',
+    records: [{ prompt: 'Where is it?', completion: 'On the table.' }],
+  },
+  {
+    format: 'pairs',
+    shape: 'an input and an output',
+    records: [{ input: 'Where is it?', output: 'On the table.', name: 'A title' }],
+  },
   chat('a batch', { custom_id: 'q', response: { status_code: 200, body: { id: 'r', choices } }, error: null }),
   chat('parts, a refusal and thoughts', {
     title: 'A title',

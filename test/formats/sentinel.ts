@@ -1,4 +1,4 @@
-import { type FormatId, type Loss, parse, type Transcript, TranscriptFileError } from '@svc/transcripts'
+import { type FormatId, type Loss, type Parsed, parse, type Transcript, TranscriptFileError } from '@svc/transcripts'
 import { formatNamed } from '../../packages/transcripts/src/formats/index.js'
 
 /** The steps to a value: keys and indices; `JSON` goes into the text of a JSON. */
@@ -57,13 +57,14 @@ export function outcomeOf(
 ): Outcome {
   const found = read(file)
   if (found === undefined) return 'refused'
-  if (found.some((transcript) => isKept(marker, transcript))) return 'kept'
-  return found.some(({ losses }) => losses.some((loss) => names(loss, path))) ? 'lost' : 'vanished'
+  if (found.transcripts.some((transcript) => isKept(marker, transcript))) return 'kept'
+  const all = [...found.transcripts, ...found.skipped]
+  return all.some(({ losses = [] }) => losses.some((loss) => names(loss, path))) ? 'lost' : 'vanished'
 }
 
-function read(file: string): Transcript[] | undefined {
+function read(file: string): Parsed | undefined {
   try {
-    return parse(file, { thinking: true, branches: true, subagents: true }).transcripts
+    return parse(file, { thinking: true, branches: true, subagents: true })
   } catch (error) {
     if (error instanceof TranscriptFileError) return undefined
     throw error

@@ -68,8 +68,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a shard takes the uploads of its neighbour',
-    file: `${bulk}/upload/plan.ts`,
-    from: '!isInShard(item.identity, shard)',
+    file: `${bulk}/upload/prepare.ts`,
+    from: '!isInShard(identity, shard)',
     to: 'false',
   },
   {
@@ -87,14 +87,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a record of another write counts as this one',
     file: `${client}/reconciliation/match.ts`,
-    from: "if (isShown && (!isSameWrite(stored.write, write) || (write === undefined && stored.key !== key))) return 'no'",
+    from: "if (isOther) return 'no'",
     to: '',
   },
   {
     name: 'a 503 after an upload is retried without a search',
     file: `${client}/retry/policy.ts`,
-    from: "['retry', 'reconcile', 'reconcile', 'reconcile', 'reconcile']",
-    to: "['retry', 'reconcile', 'retry', 'reconcile', 'reconcile']",
+    from: "['retry', 'reconcile', 'reconcile', 'reconcile', 'reconcile', 'reconcile']",
+    to: "['retry', 'reconcile', 'retry', 'reconcile', 'reconcile', 'reconcile']",
   },
   {
     name: 'the second occurrence of equal content is skipped',
@@ -148,16 +148,16 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a run that leaves a result unknown exits with 0',
     program: 'upload',
-    file: `${command}/upload/send.ts`,
+    file: `${command}/upload/run-upload.ts`,
     from: 'codes.push(code)',
     to: "if (result.result !== 'unknown') codes.push(code)",
   },
   {
     name: 'a stream that was cut off counts as read to its end',
     program: 'upload',
-    file: `${command}/upload/send.ts`,
-    from: 'counts.not_sent === 0 && isCut?.() !== true',
-    to: 'counts.not_sent === 0',
+    file: `${bulk}/upload/result.ts`,
+    from: 'isWhole && results === taken ? counts.not_sent : null',
+    to: 'counts.not_sent',
   },
   {
     name: 'the last transcript of a file is not read',
@@ -177,28 +177,21 @@ export const mutants: readonly Mutant[] = [
     name: 'a rebuild counts every list as complete',
     program: 'uploads',
     file: `${bulk}/ledger/reconcile.ts`,
-    from: 'rebuilt.complete = isWhole || (!isShort && seen === total)',
+    from: 'rebuilt.complete = isWhole || (!incomplete && seen === total)',
     to: 'rebuilt.complete = true',
-  },
-  {
-    name: 'an interrupted rebuild counts as the ledger',
-    program: 'uploads',
-    file: `${bulk}/ledger/files.ts`,
-    from: 'if (isDraft(path)) return undefined',
-    to: '',
   },
   {
     name: 'a transcript without a stamp is taken for two uploads',
     program: 'uploads',
     file: `${bulk}/ledger/entry-states.ts`,
-    from: ' && (takenBy.get(id) ?? key) === key',
-    to: '',
+    from: 'const isFree = (id: string) => !ids.has(id)',
+    to: 'const isFree = (_: string) => true',
   },
   {
     name: 'an annotation is sent again after a time-out',
     file: `${client}/retry/policy.ts`,
-    from: "compute: ['retry', 'never', 'retry', 'never', 'once']",
-    to: "compute: ['retry', 'never', 'retry', 'retry', 'once']",
+    from: "compute: ['retry', 'never', 'retry', 'never', 'once', 'never']",
+    to: "compute: ['retry', 'never', 'retry', 'retry', 'once', 'never']",
     program: 'client',
   },
   {
@@ -239,7 +232,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the timer of an attempt is left behind',
     file: `${client}/http/attempt.ts`,
-    from: '      cancelTimer()\n',
+    from: '    cancelTimer()\n',
     to: '',
     program: 'client',
   },
@@ -260,7 +253,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an abort after the request says that nothing was sent',
     file: `${client}/http/send.ts`,
-    from: "      call.sent = 'maybe'\n",
+    from: "      sent = 'maybe'\n",
     to: '',
     program: 'client',
   },

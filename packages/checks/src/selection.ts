@@ -88,4 +88,4 @@ const placed = ({ conversation: { source, transcript, part }, sha256 }: Candidat
 const isFailing = ({ result }: ReportCase): boolean => ['failed', 'known', 'not judged'].includes(result)
 
 const isOfInput = ({ why }: Gap): boolean =>
-  ['no transcript', 'unreadable', 'broken link', 'link not followed'].includes(why)
+  ['no transcript', 'unreadable', 'incomplete', 'broken link', 'link not followed'].includes(why)

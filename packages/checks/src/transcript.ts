@@ -24,7 +24,7 @@ export interface Unread {
   at: Position | undefined
   /** SHA-256 of the bytes of the file in hex; null if they cannot be read. */
   sha256: string | null
-  why: 'not found' | 'no transcript' | 'unreadable' | 'broken link' | 'link not followed'
+  why: 'not found' | 'no transcript' | 'unreadable' | 'incomplete' | 'broken link' | 'link not followed'
   detail: string
   /** Number of transcripts that were read before it. */
   after: number

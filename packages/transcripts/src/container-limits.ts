@@ -14,7 +14,7 @@ export interface ContainerLimits {
   /** The depth of nested archives; 1 allows none inside another. Default: 3. */
   maxDepth?: number
   /**
-   * The ratio of unpacked bytes to the size of the file, checked above 256 MiB. Text has a ratio of about 10, a zip bomb
+   * The ratio of unpacked bytes to the size of the file, checked above 64 MiB. Text has a ratio of about 10, a zip bomb
    * of about 1000. Default: 200.
    */
   maxRatio?: number
@@ -26,7 +26,7 @@ export interface ContainerLimits {
 }
 
 /** The unpacked bytes up to which the ratio is not checked. */
-const uncheckedBytes = 1 << 28
+const uncheckedBytes = 1 << 26
 
 /** Counts the members and unpacked bytes of an archive against its limits. */
 export class Budget {

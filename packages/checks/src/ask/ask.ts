@@ -1,4 +1,4 @@
-import { type Annotation, ServiceError, settleMany } from '@svc/client'
+import { type Annotation, mapConcurrent, ServiceError } from '@svc/client'
 import { grouped } from '@svc/text'
 import { CheckError } from '../check-error.js'
 import { type CustomResult, nothingFound } from '../rules/index.js'
@@ -126,7 +126,7 @@ export async function* askAll(
   }
   const groups = grouped(questions, ({ digest }) => digest).values()
   const until = () => isRunStopped || options.isStopped()
-  for await (const settled of settleMany(groups, askOne, { concurrency: options.concurrency, until })) {
+  for await (const settled of mapConcurrent(groups, askOne, { concurrency: options.concurrency, until })) {
     if (settled.status === 'rejected') throw settled.reason
     yield settled.value
   }

@@ -11,7 +11,7 @@ import { version } from '../version.js'
 import { type Answers, askCases, createDeadline } from './ask-cases.js'
 import { type BaselineUse, concludeCases, concludeEnd, judgeAnswers } from './conclude-cases.js'
 import { readInput } from './input.js'
-import { type CheckOptions, settingsOf } from './options.js'
+import { type CheckOptions, checkedOptions, settingsOf } from './options.js'
 import { type Planned, planCases } from './plan.js'
 import { type CheckResult, resultOf } from './result.js'
 import { shardCases } from './shard.js'
@@ -27,7 +27,8 @@ import { shardCases } from './shard.js'
  * const { verdict, report } = await check({ client: createClient(), annotator: 'structural', transcripts })
  * console.log(report.line)
  */
-export async function check(given: CheckOptions): Promise<CheckResult> {
+export async function check(options: CheckOptions): Promise<CheckResult> {
+  const given = checkedOptions(options)
   const settings = settingsOf(given)
   const { annotator, policy, limits, base, baselinePath } = settings
   const { baseline, withTurns = false, paths, clock = systemClock } = given

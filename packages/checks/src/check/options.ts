@@ -1,11 +1,13 @@
+import { types } from 'node:util'
 import type { Clock } from '@svc/client'
 import { nearest } from '@svc/text'
 import type { AnnotatingClient } from '../ask/index.js'
-import { type Baseline, refuseOtherAnnotator } from '../baseline/index.js'
+import { type Baseline, baselineOfValue, refuseOtherAnnotator } from '../baseline/index.js'
 import type { Cache } from '../cache.js'
 import { CheckError } from '../check-error.js'
 import { nodeFiles } from '../environment.js'
-import { type PolicyFile, policyOfValue, withDefaults } from '../policy/index.js'
+import { requirePlainData } from '../plain-data.js'
+import { isPolicyFile, type PolicyFile, policyOfValue, withDefaults } from '../policy/index.js'
 import type { ReportCase } from '../report/index.js'
 import type { Checked, CheckRule, Checks } from '../rules/index.js'
 import type { CheckInput } from './input.js'
@@ -97,13 +99,26 @@ const shapes: Record<keyof CheckOptions, readonly [isRight: (value: unknown) => 
   clock: [has('now'), 'a clock'],
 }
 
+/** Options that are used as they are: objects with methods, and those that are copied where they are read. */
+const handles: readonly string[] = ['client', 'transcripts', 'policy', 'baseline', 'cache', 'signal', 'onCase', 'clock']
+
 /**
- * The options of a check with their defaults.
+ * A copy of the options of a check, each read once.
  *
- * @throws {CheckError} for options or a policy that cannot be used
+ * @throws {CheckError} for an option that is unknown, missing, of another type, or no plain data
+ */
+export function checkedOptions(options: CheckOptions): CheckOptions {
+  const given = Object(requirePlainData(options, 'check', ([name = '']) => handles.includes(name))) as CheckOptions
+  refuseOtherOptions(given)
+  return { ...given, ...(given.baseline && { baseline: baselineOfValue(given.baseline, 'check') }) }
+}
+
+/**
+ * The checked options of a check with their defaults.
+ *
+ * @throws {CheckError} for a policy that cannot be used
  */
 export function settingsOf(given: CheckOptions) {
-  refuseOtherOptions(given)
   const { policy: named = {}, baseline, baselinePath = 'svc.baseline.json', concurrency = 4 } = given
   const file = policyFileOf(named, given.clock)
   const annotator = given.annotator ?? file.annotator
@@ -114,7 +129,7 @@ export function settingsOf(given: CheckOptions) {
   const options = file.options || given.options ? { ...file.options, ...given.options } : undefined
   return {
     annotator,
-    annotatorPlace: given.annotator === undefined && isFile(named) ? named.annotatorPlace() : undefined,
+    annotatorPlace: given.annotator === undefined && isPolicyFile(named) ? named.annotatorPlace() : undefined,
     policy: withDefaults(file.policy),
     custom: file.rules,
     verify: file.verify,
@@ -130,8 +145,9 @@ export function settingsOf(given: CheckOptions) {
 
 function refuseOtherOptions(given: CheckOptions): void {
   for (const [name, [isRight, expected]] of Object.entries(shapes)) {
-    const value = Object(given)[name]
+    const value = given[name as keyof CheckOptions]
     const isRequired = name === 'client' || name === 'transcripts'
+    if (value !== undefined && types.isPromise(value)) throw invalid(name, `${expected}; await the promise`)
     if (value === undefined ? isRequired : !isRight(value)) throw invalid(name, expected)
   }
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(shapes, name))
@@ -144,12 +160,10 @@ function refuseOtherOptions(given: CheckOptions): void {
 
 /** @throws {CheckError} for a value that is no policy */
 export const policyFileOf = (policy: CheckPolicy | PolicyFile, clock?: Clock): PolicyFile =>
-  isFile(policy) ? policy : policyOfValue(policy, nodeFiles, clock)
+  isPolicyFile(policy) ? policy : policyOfValue(policy, nodeFiles, clock)
 
 const isShard = ({ index, count }: Shard): boolean =>
   Number.isInteger(index) && Number.isInteger(count) && index >= 0 && index < count
-
-const isFile = (policy: CheckPolicy | PolicyFile): policy is PolicyFile => 'hash' in policy
 
 const invalid = (option: string, expected: string) =>
   new CheckError('invalid_option', `check: expected ${option} to be ${expected}.`)

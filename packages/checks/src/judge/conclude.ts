@@ -51,9 +51,10 @@ export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
     cases.map(({ result }) => result),
   )
   const judged = cases.length - tally['not judged']
-  // A rule that fails for bad transcripts alone would hide them below the share that must be judged.
-  const isRuleFailed = cases.some(({ gap }) => gap?.why === 'rule failed')
-  const minJudged = mustJudgeAll || isRuleFailed ? 1 : policy.minJudged
+  // A rule that fails for bad transcripts alone would hide them below the share that must be judged; of a file that may hold
+  // more transcripts nobody knows the share.
+  const isShareUnknown = cases.some(({ gap }) => gap?.why === 'rule failed' || gap?.why === 'incomplete')
+  const minJudged = mustJudgeAll || isShareUnknown ? 1 : policy.minJudged
   const isEmpty = mayBeEmpty && cases.length === 0
   const { verdict, exit } = verdictOf(
     { cases, rates, judged, ...(shard && { shard }) },

@@ -2,7 +2,7 @@ import { dirname, relative, resolve, sep } from 'node:path'
 import { type Clock, systemClock } from '@svc/client'
 import { checkValue, pointerOf } from '@svc/text'
 import { CheckError } from '../check-error.js'
-import { type Files, parseExport, parseFile, valid } from '../files.js'
+import { type Files, parseFile, valid } from '../files.js'
 import {
   type CheckRule,
   type CustomRules,
@@ -12,11 +12,12 @@ import {
   isolate,
   isolationOf,
   limited,
-  rulesOf,
+  policyData,
+  refusePolicy,
 } from '../rules/index.js'
 import { digestOf } from '../values.js'
 import { extendedBy, kind, type PolicyPart, placeIn } from './extended.js'
-import { type FoundPolicy, findPolicyFile, foundOf } from './find.js'
+import { type FoundPolicy, findPolicyFile, foundOf, type PolicyPlace } from './find.js'
 import { policyChecks, policyShape } from './flaws.js'
 import type { Policy } from './in-force.js'
 import { namesInPolicy, type ReadPolicy } from './schema.js'
@@ -55,6 +56,12 @@ export interface PolicyFile extends FoundPolicy {
   close(): Promise<boolean>
 }
 
+/** The policies that were read from files. An object that only looks like one would count as a policy without rules. */
+const policyFiles = new WeakSet<object>()
+
+export const isPolicyFile = (value: unknown): value is PolicyFile =>
+  typeof value === 'object' && value !== null && policyFiles.has(value)
+
 /** Called before a file is used, and again for each that a program extends; rejects for a file that must not be used. */
 export type MayUse = (found: FoundPolicy, root: FoundPolicy) => Promise<void>
 
@@ -66,11 +73,11 @@ export type MayUse = (found: FoundPolicy, root: FoundPolicy) => Promise<void>
  */
 export async function readPolicyFile(
   files: Files,
-  named: string | false | undefined,
+  place: PolicyPlace,
   mayUse: MayUse,
   isolation: IsolationOptions = {},
 ): Promise<PolicyFile | undefined> {
-  const root = await findPolicyFile(files, named)
+  const root = await findPolicyFile(files, place)
   if (!root) return undefined
   await mayUse(root, root)
   const layers: Layer[] = []
@@ -81,8 +88,8 @@ export async function readPolicyFile(
       for (const part of open) layers.push(await layerOf(files, part, isAlone, isolation))
       const { part, json } = layers.at(-1) as Layer
       const parts = layers.map((layer) => layer.part)
-      const next = part.isCode ? await extendedBy(files, parts, json.extends) : undefined
-      const found = next && (await foundOf(files, next))
+      const next = part.isCode ? await extendedBy(files, parts, json.extends, root.bounds) : undefined
+      const found = next && (await foundOf(files, next, root.bounds))
       if (found) await mayUse(found, root)
       for (const path of found?.files ?? []) used.add(path)
       open = found?.parts ?? []
@@ -109,7 +116,15 @@ async function layerOf(files: Files, part: PolicyPart, isAlone: boolean, isolati
   const { path, text, isCode } = part
   if (isCode) {
     const isolated = await isolate(files.resolve(path), path, isolation)
-    return { part, json: isolated.json, isolated }
+    const layer = { part, json: isolated.json, isolated }
+    const placeOf = (pointer: string) => ({ ...placeIn(part, pointer), text: `${path} ${pointer} ` })
+    try {
+      valid(checkValue(layer.json, isAlone ? policyChecks : policyShape, namesInCode, placeOf), path, kind)
+      return layer
+    } catch (error) {
+      await closeAll([layer])
+      throw error
+    }
   }
   await parseFile(part, isAlone ? policyChecks : policyShape, namesInPolicy, kind)
   refuseDoubles(path, text)
@@ -153,7 +168,7 @@ function policyFileOf(files: Files, found: FoundPolicy, layers: readonly Layer[]
       CheckRule,
     ][],
   )
-  return {
+  const file: PolicyFile = {
     ...inUse(files, found, policy, rules),
     policies: layers.map(({ part }) => files.resolve(part.path)),
     annotatorPlace: () => placeIn(partOf('annotator'), '/annotator').text,
@@ -162,6 +177,9 @@ function policyFileOf(files: Files, found: FoundPolicy, layers: readonly Layer[]
     },
     close: () => closeAll(layers),
   }
+  policyFiles.add(file)
+  // A change would not be checked.
+  return Object.freeze(file)
 }
 
 /**
@@ -170,31 +188,26 @@ function policyFileOf(files: Files, found: FoundPolicy, layers: readonly Layer[]
  *
  * @throws {CheckError} with the JSON pointer of each problem
  */
-export function policyOfValue(
-  { rules, ...json }: { rules?: unknown },
-  files: Files,
-  clock: Pick<Clock, 'after'> = systemClock,
-): PolicyFile {
+export function policyOfValue(given: unknown, files: Files, clock: Pick<Clock, 'after'> = systemClock): PolicyFile {
+  const data = policyData(given)
+  if ('problems' in data) refusePolicy('check', data.problems)
+  const { json, rules } = data
   const path = files.resolve('policy')
   const found = { path, hash: digestOf(JSON.stringify(json)), isCode: true, files: [] }
-  const policy = parseExport({ path: 'check', value: json }, policyChecks, namesInCode, {
-    ...kind,
-    hint: 'correct the policy',
-  })
+  const policy = valid(checkValue(json, policyChecks, namesInCode), 'check', { ...kind, hint: 'correct the policy' })
   if (policy.extends !== undefined)
     throw new CheckError('invalid_policy', 'check: the policy cannot be used.', {
       details: ['/extends works only in a policy file'],
       hint: 'read the file with readPolicy',
     })
   const ms = Math.min(policy.ruleTimeout ?? defaultRuleMs, longestMs)
-  const functions = [...rulesOf(rules ?? {}, 'check')]
-  const isolated = new Set(functions.flatMap(([, run]) => isolationOf(run) ?? []))
+  const isolated = new Set([...rules.values()].flatMap((run) => isolationOf(run) ?? []))
   return {
     ...inUse(
       files,
       found,
       policy,
-      new Map(functions.map(([rule, run]) => [rule, isolationOf(run) ? run : limited(run, ms, clock)])),
+      new Map([...rules].map(([rule, run]) => [rule, isolationOf(run) ? run : limited(run, ms, clock)])),
     ),
     policies: [],
     annotatorPlace: () => `${path} /annotator`,

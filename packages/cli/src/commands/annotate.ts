@@ -9,7 +9,7 @@ import {
   stopsRun,
   usageOf,
 } from '@svc/checks'
-import { settleMany } from '@svc/client'
+import { mapConcurrent } from '@svc/client'
 import { count, cut, escapeLine, inOrder, tsv } from '@svc/text'
 import type { Command } from 'commander'
 import {
@@ -112,7 +112,7 @@ async function* answersTo(
     return { ...request, ...answer }
   }
   const until = () => isStopped || io.signal.aborted
-  for await (const settled of settleMany(requests, annotateOne, { concurrency, until })) {
+  for await (const settled of mapConcurrent(requests, annotateOne, { concurrency, until })) {
     if (settled.status === 'rejected') throw settled.reason
     yield settled.value
   }

@@ -95,8 +95,10 @@ function namedPattern(text: string, before: GuardFlags['redactPattern'] = []) {
 }
 
 export const withGuard = (command: Command): Command =>
+  withRedaction(command.option('--allow-secrets', 'send transcripts that seem to contain credentials'))
+
+export const withRedaction = (command: Command): Command =>
   command
-    .option('--allow-secrets', 'send transcripts that seem to contain credentials')
     .addOption(
       new Option(
         '--redact [kinds]',

@@ -21,6 +21,9 @@ const samples: [rule: string, prefix: string, text: string][] = [
   ['gitlab-token', 'glpat-', random.slice(0, 20)],
   ['slack-token', 'xoxb-', `123456789012-${random.slice(0, 24)}`],
   ['stripe-key', 'sk_live_', random.slice(0, 24)],
+  ['sendgrid-key', 'SG.', `${random.slice(0, 22)}.${random.slice(0, 43)}`],
+  ['discord-token', 'M', `${random.slice(0, 23)}.G${random.slice(0, 5)}.${random.slice(0, 38)}`],
+  ['discord-webhook', 'discord.com/api/webhooks/', `123456789012345678/${random}${random.slice(0, 16)}`],
   ['npm-token', 'npm_', random.slice(0, 36)],
   ['hugging-face-token', 'hf_', random.slice(0, 34)],
   ['jwt', 'eyJ', jwt.slice(3)],
@@ -34,6 +37,13 @@ const namedSamples: [rule: string, before: string, value: string, after: string]
   ['bearer-token', 'access_token=', random.slice(0, 24), ''],
   ['aws-secret-key', 'AWS_SECRET_ACCESS_KEY=', random.slice(0, 40), ''],
   ['aws-secret-key', '"SecretAccessKey": "', random.slice(0, 40), '"'],
+  ['aws-secret-key', 'AWS secret access key: ', random.slice(0, 40), ''],
+  ['connection-string', 'postgres://shop:', 'hunter2!hunter2!', '@db.internal:5432/orders'],
+  ['connection-string', 'mongodb+srv://u:', 'p@w-9876-p:w-9876', '@cluster0.abc.mongodb.net'],
+  ['connection-string', 'redis://:', 'correct-horse', '@cache:6379'],
+  ['assigned-secret', 'export STRIPE_SECRET_KEY=', random.slice(0, 12), ''],
+  ['assigned-secret', "DB_PASSWORD='", 'hunter2-hunter2', "'"],
+  ['assigned-secret', 'api_key=', random.slice(0, 20), ''],
 ]
 
 const privateKeys = [
@@ -105,6 +115,10 @@ describe('a scan of a text', () => {
     'https://example.com/a/very/long/path/with/20260131/numbers-1234567890.html?x=1',
     'commit 0a1b2c3d4e5f60718293a4b5c6d7e8f901234567',
     'eyJ is how a token begins',
+    'postgres://user:password@localhost/db, and https://example.com:8080/@ann',
+    'API_KEY=process.env.API_KEY2 or API_KEY=$API_KEY2, MAX_TOKENS=12345678, TOKEN=<your-token-1>',
+    'The password = something that you know, say 12345',
+    'SG.1 and M.2.3 are numbers of shelves',
   ])('finds nothing in %j', (text) => {
     expect(scanText(text)).toEqual([])
   })
@@ -137,6 +151,11 @@ describe('a scan of a text', () => {
       'a=',
       'Bearer ',
       'token=',
+      'A_',
+      'SECRET_KEY=',
+      'M12345678901234567890123.',
+      'a://',
+      'a://b:',
       '-----BEGIN ',
       'A',
     ] as const

@@ -5,7 +5,7 @@ import type { BodyViolation } from './conversations.js'
 import { InputProblem } from './input-problem.js'
 
 /** The kinds of `--redact`. `secrets`: credentials, which are refused otherwise. */
-export const redactKinds = ['emails', 'phones', 'cards', 'ibans', 'secrets'] as const
+export const redactKinds = ['emails', 'phones', 'cards', 'ibans', 'ssns', 'secrets'] as const
 export type RedactName = (typeof redactKinds)[number]
 
 export interface GuardFlags {
@@ -24,11 +24,17 @@ export function guard<T extends Redactable>(
   body: T,
   flags: GuardFlags,
   own: readonly string[] = [],
-  patternMs = 5_000,
+  patternMs = defaultPatternMs,
 ): { body: T; hits: Found[]; redacted: Record<string, number> } {
   const { value, counts } = hide(body, flags, own, patternMs)
   return { body: value, hits: flags.allowSecrets ? [] : scanBody(value, own), redacted: counts }
 }
+
+/** Redact a value, and leave the credentials that remain. */
+export const redacted = <T extends Redactable>(value: T, flags: GuardFlags, own: readonly string[]) =>
+  hide(value, flags, own, defaultPatternMs)
+
+const defaultPatternMs = 5_000
 
 function hide<T extends Redactable>(body: T, flags: GuardFlags, own: readonly string[], patternMs: number) {
   const { redact: kinds = [], redactPattern = [] } = flags
@@ -148,7 +154,9 @@ interface Hit {
 
 /** Find credentials in a text, in order, without overlaps. `own`: values that are always credentials. */
 export function scanText(text: string, own: readonly string[] = []): Hit[] {
-  const known = marked.test(text) ? [...privateKeys(text), ...rules.flatMap((rule) => [...matchesOf(rule, text)])] : []
+  const known = marked.test(text)
+    ? [...privateKeys(text), ...connectionPasswords(text), ...rules.flatMap((rule) => [...matchesOf(rule, text)])]
+    : []
   let end = 0
   return [...ownKeyHits(text, own), ...known]
     .sort((a, b) => a.start - b.start || b.end - a.end)
@@ -181,6 +189,18 @@ function* privateKeys(text: string): Generator<Hit> {
   }
 }
 
+/** The passwords of addresses such as `postgres://user:password@host/db`. */
+function* connectionPasswords(text: string): Generator<Hit> {
+  for (let at = text.indexOf('://'); at >= 0; at = text.indexOf('://', at + 3)) {
+    const [authority = ''] = /^[^\s/'"<>]{0,300}/.exec(text.slice(at + 3, at + 303)) ?? []
+    const [colon, sign] = [authority.indexOf(':'), authority.lastIndexOf('@')]
+    const password = authority.slice(colon + 1, sign)
+    if (colon < 0 || sign < colon || password.length < 3 || !/[a-z]/i.test(text[at - 1] ?? '')) continue
+    const start = at + 4 + colon
+    if (!looksMadeUp(password)) yield hit('connection-string', start, start + password.length, text, '')
+  }
+}
+
 function* ownKeyHits(text: string, own: readonly string[]): Generator<Hit> {
   for (const key of own) {
     for (let at = text.indexOf(key); key && at >= 0; at = text.indexOf(key, at + key.length)) {
@@ -197,8 +217,11 @@ const hit = (rule: string, start: number, end: number, text: string, prefix: str
 
 /** Placeholders: `xxxxxxxx`, `YOUR-KEY-HERE`, keys that end in EXAMPLE. */
 function looksMadeUp(value: string): boolean {
-  return new Set(value.slice(0, 64)).size < 6 || /example|placeholder|x{6}|your[-_]/i.test(value)
+  return new Set(value.slice(0, 64)).size < 6 || /example|placeholder|x{6}|your[-_]/i.test(value) || isName.test(value)
 }
+
+/** A variable, a call or a word in the place of a secret, as in `$TOKEN`, `<password>` or `process.env.KEY`. */
+const isName = /^(?:[$<{(%*[]|process\b|os\b|env\b|getenv|import|password$|changeme$|postgres$|redacted)/i
 
 /** A kind of credential. */
 interface Rule {
@@ -228,6 +251,9 @@ export const rules: readonly Rule[] = [
   { id: 'slack-token', pattern: /(?<![A-Za-z0-9])(xox[abeoprs]-|xapp-\d-)[A-Za-z0-9-]{14,}/g },
   { id: 'slack-webhook', pattern: /(hooks\.slack\.com\/services\/)T\w{6,}\/B\w{6,}\/\w{16,}/g },
   { id: 'stripe-key', pattern: /(?<![A-Za-z0-9])([rs]k_(?:live|test)_|whsec_)[A-Za-z0-9]{16,}/g },
+  { id: 'sendgrid-key', pattern: /(?<![A-Za-z0-9])(SG\.)[\w-]{16,32}\.[\w-]{32,64}/g },
+  { id: 'discord-token', pattern: /(?<![\w.-])([MNO])[\w-]{22,27}\.[\w-]{6,7}\.[\w-]{27,45}(?![\w-])/g },
+  { id: 'discord-webhook', pattern: /(discord(?:app)?\.com\/api\/webhooks\/)\d{16,20}\/[\w-]{60,90}/g },
   { id: 'npm-token', pattern: /(?<![A-Za-z0-9])(npm_)[A-Za-z0-9]{36}/g },
   { id: 'hugging-face-token', pattern: /(?<![A-Za-z0-9])(hf_)[A-Za-z0-9]{34}/g },
   { id: 'jwt', pattern: /(?<![\w-])(eyJ)[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{16,}/g },
@@ -242,8 +268,31 @@ export const rules: readonly Rule[] = [
     pattern: /((?:aws_?secret(?:_?access)?_?key|secret_?access_?key)\W{1,8})[a-z0-9+/]{40}(?![\w~+/-])/gi,
     isNamed: true,
   },
+  {
+    id: 'aws-secret-key',
+    pattern: /(secret access key[^\w+/]{1,8})[a-z0-9+/]{40}(?![\w~+/-])/gi,
+    isNamed: true,
+  },
+  {
+    // The key stands behind its id.
+    id: 'aws-secret-key',
+    pattern: /((?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z2-7]{16}[^A-Za-z0-9+/]{1,20})[A-Za-z0-9+/]{40}(?![\w~+/-])/g,
+    isNamed: true,
+  },
+  {
+    id: 'assigned-secret',
+    pattern:
+      /((?<![\w$])(?:[A-Z\d]{1,30}_){0,6}(?:SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|(?:ACCESS|PRIVATE|SECRET|ENCRYPTION|SIGNING)_KEY)(?:_[A-Z\d]{1,20}){0,2} ?= ?["']?)(?=[\w!#$%&*+./:?@^~=|-]{0,199}\d)[\w!#$%&*+./:?@^~=|-]{7,199}[\w!#$%&*+/^~=-]/g,
+    isNamed: true,
+  },
+  {
+    id: 'assigned-secret',
+    pattern:
+      /((?<![\w$])(?:[a-z\d]{1,30}_){0,4}(?:password|passwd|secret|api_?key|secret_?key) ?= ?["']?)(?=[\w!#$%*+./:?@^~|-]{0,199}\d)(?=[\w!#$%*+./:?@^~|-]{0,199}[A-Za-z])[\w!#$%*+./:?@^~|-]{7,199}[\w!#$%*+/^~-]/g,
+    isNamed: true,
+  },
 ]
 
 /** A text without any of these has no match of a rule, and most texts have none. */
 const marked =
-  /sk-|AKIA|ASIA|AIza|ya29|GOCSPX|Key=|Q~|gh[pousr]_|_pat_|glpat-|xox|xapp-|slack\.com|_live_|_test_|whsec_|npm_|hf_|eyJ|private key|bearer|authorization|token|secret/i
+  /sk-|AKIA|ASIA|AIza|ya29|GOCSPX|Key=|Q~|gh[pousr]_|_pat_|glpat-|xox|xapp-|slack\.com|_live_|_test_|whsec_|npm_|hf_|eyJ|private key|bearer|authorization|token|secret|SG\.|[MNO][\w-]{22,27}\.|discord|:\/\/|passw|passphrase|_key|apikey/i

@@ -7,6 +7,7 @@ export {
   guard,
   ownKeys,
   type RedactName,
+  redacted,
   redactionLine,
   redactKinds,
   refuseSecrets,
@@ -15,7 +16,7 @@ export {
 export { detectedFiles } from './detect.js'
 export { fileIds } from './file-ids.js'
 export type { Ends, InputFiles } from './files.js'
-export { type Candidate, splitPaths } from './find.js'
+export { type Candidate, type ListedFiles, splitPaths } from './find.js'
 export type { InputProblemCode } from './input-problem.js'
 export { isReportText } from './known-files.js'
 export { type NodeFiles, nameOf, nodeFiles } from './node-files.js'

@@ -60,6 +60,26 @@ it('shortens a URL that is a document of its own', () => {
   expect(read.text.length).toBeLessThan(520)
 })
 
+it.each([
+  [5, '5'],
+  [[5, true, 'b'], '5\ntrue\nb'],
+  [{ answer: 'a' }, '{"answer":"a"}'],
+  [[{ type: 'text', text: 5 }], '5'],
+  [[{ type: 'text', text: ['a', 'b'] }], '["a","b"]'],
+  [[{ type: 'text', text: { value: 'a', annotations: [] } }], 'a'],
+  [[{ type: 'output_text', content: { a: 1 } }], '{"a":1}'],
+])('reads a value in the place of a text: %j', (content, text) => {
+  const losses = new Losses()
+  expect(contentOf(content, losses).text).toBe(text)
+  expect(losses.list()).toEqual([])
+})
+
+it('reads no bytes in the place of a text', () => {
+  const losses = new Losses()
+  expect(contentOf([{ type: 'text', text: { data: base64 } }, { data: base64 }], losses).text).toBe('')
+  expect(losses.list()).toMatchObject([{ what: 'text part' }, { what: 'unknown part' }])
+})
+
 it('drops and counts parts it does not know', () => {
   const losses = new Losses()
   expect(contentOf([{ type: 'hologram' }, null, { type: 'text', text: 'a' }], losses).text).toBe('a')

@@ -1,4 +1,4 @@
-import { isObject } from '../json/index.js'
+import { isObject, type JsonObject } from '../json/index.js'
 import { type Losses, reasons } from '../model/index.js'
 import { type Media, mediaOf, placeholder } from './media.js'
 
@@ -10,8 +10,8 @@ export interface Content {
 
 /**
  * The content of a message of any provider: a text, an array of parts (one line each), one part, or nothing. Media
- * become placeholders such as `[image: image/png, 34 KB]`. Any other part is dropped and counted, so a format removes
- * calls and results first.
+ * become placeholders such as `[image: image/png, 34 KB]`. A value in the place of a text is its text (see `textOfValue`).
+ * A part of any other type is dropped and counted, so a format removes calls and results first.
  */
 export function contentOf(content: unknown, losses: Losses): Content {
   if (typeof content === 'string') {
@@ -30,8 +30,8 @@ export function contentOf(content: unknown, losses: Losses): Content {
       noteSame(part, thoughtTextFields, thoughtTextOf, thought, losses)
     } else if (text !== undefined) {
       texts.push(text)
-      if (typeof part === 'string') losses.note(part)
-      noteSame(part, textPartFields, textIn, text, losses)
+      if (!isObject(part) || isData(part)) losses.note(part)
+      noteSame(part, textPartFields, textOfValue, text, losses)
     } else if (medium) {
       texts.push(placeholder(medium))
       found.media.push(medium)
@@ -53,8 +53,6 @@ function noteSame(
   if (isObject(part)) for (const field of fields) if (read(part[field]) === text) losses.note(part[field])
 }
 
-const textIn = (value: unknown) => (typeof value === 'string' ? value : undefined)
-
 function listOf(content: unknown): readonly unknown[] {
   if (!Array.isArray(content)) return [content]
   return content.some(Array.isArray) ? content.flat() : content
@@ -65,13 +63,33 @@ const textPartFields = ['text', 'refusal', 'content', 'value']
 
 function partText(part: unknown): string | undefined {
   if (typeof part === 'string') return part
-  if (!isObject(part)) return undefined
+  if (!isObject(part)) return textOfValue(part)
   if (typeof part.text === 'string') return part.text
   if (typeof part.refusal === 'string') return part.refusal
-  if (part.type !== 'text' && part.type !== 'input_text' && part.type !== 'output_text') return undefined
-  if (typeof part.content === 'string') return part.content
-  return typeof part.value === 'string' ? part.value : undefined
+  const isText = part.type === 'text' || part.type === 'input_text' || part.type === 'output_text'
+  const own = part.text ?? (isText ? (part.content ?? part.value) : undefined)
+  if (own !== undefined && own !== null) return textOfValue(own)
+  return isData(part) && mediaOf(part) === undefined ? textOfValue(part) : undefined
 }
+
+/** True for an object without a type and a text. */
+const isData = (part: JsonObject) =>
+  typeof part.type !== 'string' && textPartFields.every((field) => (part[field] ?? undefined) === undefined)
+
+/**
+ * The text of a value that stands in the place of a text: a number or a truth value as it is written, an object that has a
+ * text as its `value`, any other object or list as JSON. Undefined for nothing, and for bytes.
+ */
+export function textOfValue(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  if (value === undefined || value === null) return undefined
+  if (isObject(value) && typeof value.value === 'string') return value.value
+  const text = JSON.stringify(value)
+  return bytes.test(text) ? undefined : text
+}
+
+/** Base64 of more than a few words. */
+const bytes = /[\w+/]{400}/
 
 const thinkingTypes = new Set(['thinking', 'redacted_thinking', 'reasoning', 'reasoning_text', 'thoughts', 'thought'])
 

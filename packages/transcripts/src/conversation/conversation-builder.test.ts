@@ -1,14 +1,49 @@
 import { describe, expect, it } from 'vitest'
-import { Account, type ReadOptions } from '../model/index.js'
+import { quietContext, type ReadOptions } from '../model/index.js'
 import { ConversationBuilder } from './conversation-builder.js'
 
-const notes = (options: ReadOptions = {}) => ({
-  ...{ format: 'turns', report: () => {}, skip: () => {} },
-  options,
-  account: new Account(),
-})
+const notes = (options: ReadOptions = {}) => quietContext({ format: 'turns', options })
 const place = (record: number) => ({ record, offset: 0, pointer: '' })
 const about = (record: number) => ({ place: place(record) })
+
+describe('a message without content', () => {
+  const lossesOf = (add: (conversation: ConversationBuilder) => void) => {
+    const conversation = new ConversationBuilder(notes())
+    conversation.addMessage('user', 'Hi', about(1))
+    add(conversation)
+    const { turns, losses } = conversation.build({ place: place(1) })
+    return [turns.map(({ content }) => content), losses.map(({ what }) => what)]
+  }
+
+  it('has each text of its metadata as a loss, and is called empty only if it has none', () => {
+    const metadata = { note: 'a note', files: ['a.pdf'], at: 5, kind: 'note' }
+    expect(lossesOf((each) => each.addMessage('user', '', { ...about(2), metadata }))).toEqual([
+      ['Hi'],
+      [
+        'metadata "note" of a message without content',
+        'metadata "files" of a message without content',
+        'message without content',
+      ],
+    ])
+    expect(lossesOf((each) => each.addMessage('user', ' ', about(2)))).toEqual([['Hi'], ['empty message']])
+  })
+
+  it.each([
+    ['refusal', ['Hi', '[no answer: refusal]']],
+    ['SAFETY', ['Hi', '[no answer: SAFETY]']],
+    ['end_turn', ['Hi']],
+    ['STOP', ['Hi']],
+    [undefined, ['Hi']],
+  ])('is a turn if the model ended its answer early, and none if it ended as usual: %j', (finish_reason, contents) => {
+    const [turns] = lossesOf((each) => each.addEnd({ finish_reason }, place(2)))
+    expect(turns).toEqual(contents)
+    const [same] = lossesOf((each) => {
+      each.addMessage('assistant', '', about(2))
+      each.addEnd({ finish_reason }, place(2))
+    })
+    expect(same).toEqual(contents)
+  })
+})
 
 describe('a thought', () => {
   it('belongs to the words or the calls after it, which stand where they are said', () => {

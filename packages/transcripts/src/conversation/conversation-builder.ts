@@ -13,7 +13,7 @@ import {
 } from '../model/index.js'
 import { contentOf } from './content.js'
 import { bytesOf, bytesOfTurn, ConversationSize } from './conversation-size.js'
-import { addText, closeTurn, isThought, type OpenTurn } from './finalize.js'
+import { addText, closeTurn, isEarlyEnd, isThought, type OpenTurn } from './finalize.js'
 import { fitFields } from './fit-fields.js'
 import { sanitize, sanitizeText } from './sanitize.js'
 import { toolArguments, toolName, toolOutput, unknownTool } from './tool-values.js'
@@ -65,7 +65,9 @@ export class ModelCounts {
 export class ConversationBuilder {
   readonly losses: Losses
   readonly #context: ReaderContext
-  readonly report: Report = (message, place, code) => this.#context.report(message, place, code)
+  /** Knows the conversation in the tally, and its problems. */
+  readonly origin = {}
+  readonly report: Report = (message, place, code) => this.#context.report(message, place, code, this.origin)
   /**
    * The tool names of calls by id, for results that carry only the id. Calls of one message that share an id are
    * answered in order; a later message that uses the id again replaces them.
@@ -178,6 +180,16 @@ export class ConversationBuilder {
     if (this.#last) this.#last.metadata = { ...this.#last.metadata, ...metadata }
   }
 
+  /**
+   * Add the reason why the model ended its answer, if it did so early, as metadata of the answer. Without an answer it is a
+   * turn that says so.
+   */
+  addEnd(end: { finish_reason: unknown } | { stop_reason: unknown }, place: Place): void {
+    if (!Object.values(end).some(isEarlyEnd)) return
+    if (this.#last?.role === 'assistant') this.addMetadata(end)
+    else this.#open('assistant', { place, metadata: end }, false)
+  }
+
   /** A time of the file in ISO 8601. A time that cannot be read is a loss. */
   time(value: unknown): string | undefined {
     this.losses.note(value)
@@ -208,7 +220,12 @@ export class ConversationBuilder {
       metadata: metadata && Object.keys(metadata).length > 0 ? sanitize(metadata, this.losses) : undefined,
       sourceTimestamp: fields.sourceTimestamp ?? this.#turns.find(({ createdAt }) => createdAt)?.createdAt,
     }
-    return { ...fitFields(stored, this.losses), turns: this.#turns, losses: this.losses.list() }
+    return {
+      ...fitFields(stored, this.losses),
+      turns: this.#turns,
+      losses: this.losses.list(),
+      origins: [this.origin],
+    }
   }
 
   /** A message joins the last turn if it is part of the same message, or follows a thought. */
@@ -234,6 +251,7 @@ export class ConversationBuilder {
       return last
     }
     this.#closeLast()
+    if (this.#size === 0) this.#context.tally.begin('conversation', this.origin)
     this.#size++
     const turn: OpenTurn = {
       role,

@@ -1,5 +1,5 @@
-import type { AllowUndefined, JsonObject } from '../json/index.js'
-import { type Losses, reasons, type Turn } from '../model/index.js'
+import { type AllowUndefined, type JsonObject, textOf, wordSet } from '../json/index.js'
+import { holdsText, type Losses, reasons, type Turn } from '../model/index.js'
 import type { Media } from './media.js'
 import { sanitize, sanitizeText } from './sanitize.js'
 
@@ -7,14 +7,15 @@ import { sanitize, sanitizeText } from './sanitize.js'
 export type RawTurn = AllowUndefined<Omit<Turn, 'visible'> & { visible?: boolean }>
 
 /**
- * Make a turn fit to be stored: its strings are sanitized, and a turn of only tool calls, results or thoughts gets a
- * marker as its content, which the upload schema requires. An empty turn is dropped and counted.
+ * Make a turn fit to be stored: its strings are sanitized, and a turn of only tool calls, results or thoughts, or of the
+ * reason why there is no answer, gets a marker as its content, which the upload schema requires. An empty turn is dropped
+ * and counted, and so is each of its metadata.
  */
 export function finalizeTurn(raw: RawTurn, losses: Losses): Turn | undefined {
   const content = sanitizeText(raw.content, losses)
   const marker = isBlank(content) ? markerOf(raw) : undefined
   if (marker === undefined && isBlank(content)) {
-    losses.drop('empty message', reasons.needsContent)
+    losses.drop(dropMetadata(raw, losses) > 0 ? withoutContent : 'empty message', reasons.needsContent)
     return undefined
   }
   const { role, place } = raw
@@ -36,7 +37,30 @@ function isBlank(text: string): boolean {
 function markerOf({ toolCalls = [], toolResults = [], metadata }: RawTurn): string | undefined {
   if (toolCalls.length > 0) return `[tool call: ${toolCalls.map((call) => call.name).join(', ')}]`
   if (toolResults.length > 0) return `[tool result: ${toolResults.map((result) => result.name).join(', ')}]`
-  return metadata?.thinking === undefined ? undefined : '[thinking]'
+  if (metadata?.thinking !== undefined) return '[thinking]'
+  const end = endOf(metadata)
+  return end === undefined ? undefined : `[no answer: ${end}]`
+}
+
+/** The reason why an answer ended, as providers name it. */
+const endOf = (metadata: JsonObject | undefined) => textOf(metadata?.stop_reason) ?? textOf(metadata?.finish_reason)
+
+const usualEnds = wordSet(
+  `stop end_turn end_of_turn stop_sequence tool_use tool_call tool_calls tooluse function_call complete completed finish
+  finished eos eos_token finish_reason_unspecified null none unknown`,
+)
+
+/** True for a reason for which a model ends its answer before it is done, such as `length` or `refusal`. */
+export const isEarlyEnd = (reason: unknown): reason is string =>
+  typeof reason === 'string' && reason !== '' && !usualEnds.has(reason.toLowerCase())
+
+const withoutContent = 'message without content'
+
+/** Count the texts in the metadata of a message that is no turn, and return their number. Its kind is not of the file. */
+function dropMetadata({ metadata = {} }: RawTurn, losses: Losses): number {
+  const names = Object.keys(metadata).filter((name) => name !== 'kind' && holdsText(metadata[name]))
+  for (const name of names) losses.drop(`metadata "${name.slice(0, 40)}" of a ${withoutContent}`, reasons.needsContent)
+  return names.length
 }
 
 /** A turn that later messages may extend. */
@@ -61,7 +85,10 @@ export function isThought(turn: OpenTurn | undefined): boolean {
 /** The turn as it is stored; undefined if it is empty. */
 export function closeTurn(turn: OpenTurn, losses: Losses): Turn | undefined {
   // The dropped thoughts are already counted.
-  if (isThought(turn) && turn.thinking === undefined) return undefined
+  if (isThought(turn) && turn.thinking === undefined && endOf(turn.metadata) === undefined) {
+    dropMetadata(turn, losses)
+    return undefined
+  }
   const { media, thinking } = turn
   if (media !== undefined) turn.metadata = { ...turn.metadata, media }
   if (thinking !== undefined) turn.metadata = { ...turn.metadata, thinking: thinking.join('\n') }

@@ -97,9 +97,9 @@ export function defineFormat<const Id extends string>(declaration: FormatDeclara
       return messages === undefined
         ? readerOfLists({ accepts }, context, { idIn: (message) => idOf(findId(asObject(message))) }, (list) => {
             const value = asObject(list.messages[0]?.value)
-            return read({ value, place: list.place, messages: list.messages }, context)?.[0] as ConversationDraft
+            return read({ value, place: list.place, messages: list.messages }, context) ?? []
           })
-        : { read: (record) => readRecord(record, context), end: () => [] }
+        : { read: (record) => readRecord(record, context), end: () => [], isPerRecord: true }
     },
   }
 }

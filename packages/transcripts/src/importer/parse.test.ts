@@ -215,9 +215,28 @@ it('distinguishes a file without a conversation from a broken one by a code', ()
     'nothing_said',
   ])
   expect(codeOf({ sessionId: 's', projectHash: 'p', startTime: '2026-01-01T10:00:00Z' })).toEqual(['nothing_said'])
+  expect(codeOf([{ type: 'message', subtype: 'bot_message', bot_id: 'B', text: '', ts: '1767312000.1' }])).toEqual([
+    'nothing_said',
+  ])
+  expect(codeOf({ id: 'c', title: 't', mapping: {}, current_node: null, create_time: 1 })).toEqual(['nothing_said'])
+  // A format that reads the records of many products may not know where their messages are.
   expect(codeOf({ turns: [] })).toEqual([undefined])
   expect(codeOf({ name: 'app', version: '1.0.0' })).toEqual(['unknown_format'])
   expect(codeOf([])).toEqual(['empty_file'])
+})
+
+it('skips a session without messages in a log that has others, with its id and line', () => {
+  const header = (id: string) => ({ type: 'session', id, timestamp: '2026-01-02T10:00:00Z', cwd: '/app' })
+  const message = {
+    type: 'message',
+    id: '1',
+    timestamp: '2026-01-02T10:00:01Z',
+    message: { role: 'user', content: 'Hi' },
+  }
+  const log = [header('empty'), header('full'), message].map((line) => JSON.stringify(line)).join('\n')
+  const { transcripts, skipped } = parse(log)
+  expect(transcripts.map(({ externalId }) => externalId)).toEqual(['full'])
+  expect(skipped).toMatchObject([{ line: 1, code: 'nothing_said', message: expect.stringContaining('(id "empty")') }])
 })
 
 it('has the types of the interface', () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { startOfFile } from '../model/index.js'
 import { locate } from './locate.js'
 import { parse } from './parse.js'
 
@@ -22,7 +23,7 @@ it.each([
   const { format, transcripts } = parse(text)
   expect(format).toBe('openai-chat')
   expect(transcripts.flatMap(({ turns }) => turns.map(({ place }) => place.pointer))).toEqual(pointers)
-  const { line, column } = locate(text, transcripts[0]?.turns[1]?.place ?? { record: 1, offset: 0, pointer: '' })
+  const { line, column } = locate(text, transcripts[0]?.turns[1]?.place ?? startOfFile)
   expect(text.split('\n')[line - 1]?.slice(column - 1)).toBe('{')
   expect(text.split('\n')[line]).toContain('"role": "user"')
 })
@@ -30,6 +31,14 @@ it.each([
 it('counts the fields beside the list', () => {
   const { transcripts } = parse(JSON.stringify({ data: messages, note: 'read me', next: null }))
   expect(transcripts[0]?.losses).toMatchObject([{ code: 'dropped', what: 'field "note"', count: 1 }])
+})
+
+it('points to the text of JSON that holds the messages', () => {
+  const line = JSON.stringify({ id: 'c', messages: JSON.stringify(messages) })
+  const { transcripts } = parse(line)
+  const [turn] = transcripts[0]?.turns.slice(1) ?? []
+  expect(turn?.place.pointer).toBe('/messages/1')
+  expect(locate(line, turn?.place ?? startOfFile)).toMatchObject({ line: 1, column: line.indexOf('"[') + 1 })
 })
 
 it('unwraps each line of a log of answers', () => {

@@ -11,7 +11,7 @@ const names = wordsOf(
   'data result results response items records messages chat_history history conversation conversations chats transcripts sessions threads',
 )
 
-/** The cells of a row, which a format of JSON may read. */
+/** The cells of a row, or the fields of an object, which may be texts of JSON. */
 export const cells: Wrapping = ['cells']
 
 const maxWrappings = 2
@@ -20,8 +20,9 @@ const maxWrappings = 2
 export function wrappingsOf(value: unknown, within: Wrapping = []): Wrapping[] {
   if (value instanceof TableRow) return [cells]
   if (!isObject(value) || within.length === maxWrappings) return []
+  const inTexts = within.length === 0 && Object.values(value).some(isJsonText) ? [cells] : []
   const here = names.filter((name) => holdsRecords(value[name])).map((name) => [...within, name])
-  return [...here, ...here.flatMap((wrapping) => wrappingsOf(value[wrapping.at(-1) ?? ''], wrapping))]
+  return [...here, ...here.flatMap((wrapping) => wrappingsOf(value[wrapping.at(-1) ?? ''], wrapping)), ...inTexts]
 }
 
 /** The wrapping in the first record of a file whose format is given; undefined if the record is of the format itself. */
@@ -39,6 +40,7 @@ export function wrappingIn(
  */
 export function unwrap(record: FileRecord, wrapping: Wrapping, keepLists: boolean): FileRecord[] {
   if (record.value instanceof TableRow) return [{ ...record, value: objectOf(record.value) }]
+  if (wrapping === cells) return [{ ...record, value: withParsedTexts(record.value) }]
   const value = valueAt(record.value, wrapping)
   const pointer = `/${wrapping.join('/')}`
   if (isObject(value) || (keepLists && Array.isArray(value))) return [{ ...record, value, pointer }]
@@ -57,9 +59,17 @@ function objectOf(row: TableRow): JsonObject {
       if (!isObject(inner[step])) setField(inner, step, {})
       inner = inner[step] as JsonObject
     }
-    if (cell !== '') setField(inner, steps.at(-1) ?? '', /^\s*[[{]/.test(cell) ? parseJsonText(cell) : cell)
+    if (cell !== '') setField(inner, steps.at(-1) ?? '', isJsonText(cell) ? parseJsonText(cell) : cell)
   }
   return object
+}
+
+const isJsonText = (value: unknown): boolean => typeof value === 'string' && /^\s*[[{]/.test(value)
+
+function withParsedTexts(value: unknown): unknown {
+  if (!isObject(value)) return value
+  const fields = Object.entries(value).map(([name, each]) => [name, isJsonText(each) ? parseJsonText(each) : each])
+  return Object.fromEntries(fields)
 }
 
 /** A column may be called `__proto__`. */

@@ -1,7 +1,13 @@
 import type { MessageShape } from '../contract/index.js'
-import type { ConversationBuilder, MessageContext, ToolCallInput, ToolResultInput } from '../conversation/index.js'
+import {
+  type ConversationBuilder,
+  isEarlyEnd,
+  type MessageContext,
+  type ToolCallInput,
+  type ToolResultInput,
+} from '../conversation/index.js'
 import { asList, asObject, describe, isObject, type JsonObject, textOf, wordSet } from '../json/index.js'
-import { type Place, type Role, reasons, within } from '../model/index.js'
+import { type Place, type Role, within } from '../model/index.js'
 
 export const anthropicMessage: MessageShape = {
   score(value) {
@@ -33,12 +39,10 @@ const anthropicFields =
   wordSet(`role content model stop_reason timestamp created_at id type usage stop_sequence stop_details container
   context_management cache_control`)
 
-const oddEnds: ReadonlySet<unknown> = new Set(['max_tokens', 'refusal', 'pause_turn', 'model_context_window_exceeded'])
-
 function addMessage(message: unknown, place: Place, conversation: ConversationBuilder): void {
   if (!isObject(message))
     return conversation.report(`expected a message with role and content; found ${describe(message)}`, place)
-  const { role, content, model, stop_reason: end } = message
+  const { role, content, model } = message
   if (role !== 'user' && role !== 'assistant' && role !== 'system')
     return conversation.report(
       `expected a role of user, assistant or system; found ${describe(role)}`,
@@ -51,8 +55,13 @@ function addMessage(message: unknown, place: Place, conversation: ConversationBu
     )
   conversation.losses.addFields(message, anthropicFields, 'message ')
   const at = message.timestamp ?? message.created_at
-  const metadata = oddEnds.has(end) ? { stop_reason: end } : undefined
-  addBlocks(role, content, { place, at, model, metadata }, conversation)
+  addBlocks(role, content, { place, at, model, metadata: endOf(message) }, conversation)
+}
+
+/** Why the answer ended, unless that is usual. A refusal may have an explanation. */
+export function endOf({ stop_reason, stop_details }: JsonObject): JsonObject | undefined {
+  if (!isEarlyEnd(stop_reason)) return undefined
+  return isObject(stop_details) ? { stop_reason, stop_details } : { stop_reason }
 }
 
 /**
@@ -79,7 +88,7 @@ export function addBlocks(
     called = []
   }
   for (const block of blocks) {
-    if (!isObject(block)) conversation.losses.dropValue(block, 'content that is not a block', reasons.unreadable)
+    if (!isObject(block)) parts.push(block)
     else if (calls.has(block.type)) {
       called.push({ id: block.id, name: block.name, args: block.input })
     } else if (isResult(block)) {

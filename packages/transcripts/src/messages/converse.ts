@@ -25,7 +25,8 @@ const marks = wordSet(
 export const isConversePart = (part: unknown): boolean =>
   isObject(part) && !('type' in part) && Object.keys(part).some((key) => marks.has(key) && isObject(part[key]))
 
-const isTextPart = (part: unknown) => isObject(part) && typeof part.text === 'string' && Object.keys(part).length === 1
+const isTextPart = (part: unknown) =>
+  isObject(part) && ['string', 'number'].includes(typeof part.text) && Object.keys(part).length === 1
 
 const converseFields = wordSet('role content')
 

@@ -28,7 +28,7 @@ const partFields = wordSet(
 /** True for a part of a content. Parts of other providers have a type or other fields. */
 export function isGeminiPart(value: unknown): boolean {
   if (!isObject(value) || !contentFields.some((field) => hasValue(value[field]))) return false
-  if (hasValue(value.text) && typeof value.text !== 'string') return false
+  if (typeof value.text === 'object' && value.text !== null) return false
   return Object.keys(value).every((key) => partFields.has(key) || !hasValue(value[key]))
 }
 

@@ -45,6 +45,8 @@ function addMessage(message: unknown, place: Place, conversation: ConversationBu
   const name = textOf(message.name)
   const context = { place, message, metadata: name === undefined ? {} : { name } }
   for (const part of message.parts) addPart(part, role, context, conversation)
+  if (message.parts.length === 0) conversation.addMessage(role, '', context)
+  if (role === 'assistant') conversation.addEnd({ finish_reason: message.finish_reason }, place)
 }
 
 /** A text in a tool message is a result without an id. */

@@ -1,5 +1,6 @@
-export { addBlocks, anthropicMessage, resultOf, textPart } from './anthropic.js'
+export { addBlocks, anthropicMessage, endOf, resultOf, textPart } from './anthropic.js'
 export { addMessages } from './any.js'
+export { addApproval } from './approval.js'
 export { converseMessage } from './converse.js'
 export { addContent, addGeminiPart, geminiMessage, isGeminiPart } from './gemini.js'
 export { decodeHTML, textOfHtml } from './html.js'

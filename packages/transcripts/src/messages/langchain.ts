@@ -92,14 +92,16 @@ function addMessage(value: unknown, place: Place, conversation: ConversationBuil
   const name = role === 'tool' ? undefined : textOf(fields.name)
   const metadata = name === undefined ? undefined : { name }
   const { at, model } = usualMessage(fields, role, conversation.losses)
-  const { model_name, model: named } = asObject(fields.response_metadata)
-  const context: MessageContext = { place, at, model: model_name ?? named ?? model, metadata }
+  const facts = asObject(fields.response_metadata)
+  const context: MessageContext = { place, at, model: facts.model_name ?? facts.model ?? model, metadata }
   if (role === 'tool') {
     const { tool_call_id: id, name, content: output, status } = fields
     return conversation.addToolResult({ id, name, output, error: status === 'error' }, context)
   }
-  if (role === 'assistant') addAnswer(fields, context, conversation)
-  else conversation.addMessage(role, fields.content, context)
+  if (role === 'assistant') {
+    addAnswer(fields, context, conversation)
+    conversation.addEnd({ finish_reason: facts.finish_reason ?? facts.stop_reason }, place)
+  } else conversation.addMessage(role, fields.content, context)
 }
 
 function addAnswer(fields: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {

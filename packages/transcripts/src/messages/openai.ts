@@ -49,8 +49,8 @@ function addMessage(message: unknown, place: Place, conversation: ConversationBu
   const thought = role === 'assistant' ? thoughtIn(message) : undefined
   if (thought !== undefined) conversation.addThinking(thought, context)
   for (const field of thoughtFields) {
-    const isThought = field === 'reasoning_details' ? Array.isArray(message[field]) : typeof message[field] === 'string'
-    if (thought !== undefined && isThought) conversation.losses.note(message[field])
+    const own = thought === undefined ? undefined : thoughtIn({ [field]: message[field] })
+    if (own !== undefined && thought?.includes(own)) conversation.losses.note(message[field])
   }
   if (isObject(message.audio))
     conversation.losses.dropValue(message.audio.data, 'audio part', 'uploads contain text only')

@@ -2,6 +2,7 @@ import { type MessageShape, roleIn } from '../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
 import { asList, asObject, describe, isObject, type JsonObject, textOf, wordMap, wordSet } from '../json/index.js'
 import { ofType, reasons, within } from '../model/index.js'
+import { addApproval } from './approval.js'
 
 /** An item of the Responses interface: a message, call, result or thinking. */
 export const responsesItem: MessageShape = {
@@ -54,13 +55,15 @@ export function addItem(item: unknown, context: MessageContext, conversation: Co
   if (!isHosted(type)) conversation.losses.addFields(item, fieldsOfItem(type), 'item ')
   if (type === undefined || type === 'message') addMessage(item, context, conversation)
   else if (type === 'reasoning') {
-    conversation.losses.note(thoughtsIn(item))
+    conversation.losses.note(thoughtsIn(item).map((part) => asObject(part).text ?? part))
     conversation.addThinking(thoughtIn(item), context)
   } else if (type === 'function_call')
     conversation.addToolCalls([{ id: idOf(item), name: item.name, args: item.arguments }], context)
   else if (type === 'custom_tool_call') {
     conversation.addToolCalls([{ id: idOf(item), name: item.name, args: item.input, raw: true }], context)
   } else if (type === 'image_generation_call') addImage(item, context, conversation)
+  else if (type === 'mcp_approval_request') addApprovalRequest(item, context, conversation)
+  else if (type === 'mcp_approval_response') addApproval(item.approve === true, item.reason, context, conversation)
   else if (isOutput(type)) addOutput(item, context, conversation)
   else if (typeof type === 'string' && type.endsWith('_call')) addHosted(item, type, context, conversation)
   else if (typeof type === 'string') {
@@ -76,11 +79,13 @@ const responsesFields = wordSet(`${ofAll} role content`)
 const thoughtFields = wordSet(`${ofAll} content summary`)
 const callFields = wordSet(`${ofAll} arguments`)
 const customFields = wordSet(`${ofAll} input`)
+const approvalFields = wordSet(`${ofAll} approval_request_id approve reason name arguments server_label`)
 const outputFields = wordSet(`${ofAll} output result tools`)
 
 function fieldsOfItem(type: unknown): ReadonlySet<string> {
   if (type === undefined || type === 'message') return responsesFields
   if (type === 'reasoning') return thoughtFields
+  if (type === 'mcp_approval_request' || type === 'mcp_approval_response') return approvalFields
   return type === 'function_call' ? callFields : type === 'custom_tool_call' ? customFields : outputFields
 }
 
@@ -115,6 +120,14 @@ function addImage(item: JsonObject, context: MessageContext, conversation: Conve
   const image = { type: 'image', image: result, size_bytes }
   const metadata = { ...context.metadata, synthetic_content: true, ...(textOf(prompt) && { revised_prompt: prompt }) }
   conversation.addMessage('assistant', [image], { ...context, metadata })
+}
+
+/** The model asks if it may call a tool. The call itself follows once it is approved. */
+function addApprovalRequest(item: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
+  const { name, arguments: args, server_label: server } = item
+  conversation.losses.note([name, args, server])
+  const metadata = { ...context.metadata, kind: 'approval_request', arguments: args, synthetic_content: true }
+  conversation.addMessage('assistant', `[approval request: ${textOf(name) ?? 'unknown'}]`, { ...context, metadata })
 }
 
 /** The name is the type without `_call`, or the tool name for an MCP server. The item may have the result too. */

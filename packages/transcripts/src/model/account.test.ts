@@ -22,3 +22,16 @@ it('equal texts of several records are read one by one, the first one first', ()
     [2, 3].map((record) => ({ ...place, record, pointer: '/text' })),
   )
 })
+
+it('a name of a field that is a text is unread if no text stands in its value', () => {
+  const unreadOf = (record: unknown, ...notes: unknown[]) => {
+    const account = new Account()
+    for (const each of notes) account.note(each)
+    return account.audit(record, place, true).map(({ field }) => field)
+  }
+  const votes = { 'I like the blue one best': 3, first_choice: 2 }
+  expect(unreadOf({ votes })).toEqual(['votes'])
+  expect(unreadOf({ votes }, votes)).toEqual([])
+  expect(unreadOf({ votes }, { copy: { ...votes } })).toEqual([])
+  expect(unreadOf({ votes: { 'I like the blue one best': null, short_name: 1, 'two words': 1 } })).toEqual([])
+})

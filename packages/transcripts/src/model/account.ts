@@ -1,5 +1,5 @@
 import { parseBounded } from '../json/index.js'
-import { type FieldKind, holdsText, isBytes, isShort, kindOf, longestFact, word } from './field-kind.js'
+import { type FieldKind, holdsText, isBytes, isSentence, isShort, kindOf, longestFact, word } from './field-kind.js'
 import { type Place, within } from './turn.js'
 
 /** The properties of a format that an account needs. */
@@ -172,7 +172,10 @@ export class Account {
     for (const name in value) {
       const own = this.#kindOf(name)
       if (own === 'speaker') step.hasSpeaker = true
-      this.#visitField((value as Record<string, unknown>)[name], step, name, own, unread)
+      const field = (value as Record<string, unknown>)[name]
+      // The name of a text is in its loss.
+      if (isSentence(name) && field !== null && !holdsText(field)) this.#visitText(name, step, name, 'fact', unread)
+      this.#visitField(field, step, name, own, unread)
     }
   }
 
@@ -275,7 +278,10 @@ export class Account {
       if (!isFound) this.#noteText(value)
       else if (this.#repeats || value.length <= longestFact) this.#known.add(keyOf(value.trim()))
     } else if (typeof value === 'object' && value !== null) {
-      for (const each of Object.values(value)) this.#noteTexts(each, isFound)
+      for (const [name, each] of Object.entries(value)) {
+        if (isSentence(name)) this.#noteTexts(name, isFound)
+        this.#noteTexts(each, isFound)
+      }
     }
   }
 

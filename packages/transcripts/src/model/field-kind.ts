@@ -34,6 +34,9 @@ const structural =
 /** A word, such as an id, or a time. */
 export const word = /^(?:[^\s{["][\x21-\x7e]*|[\d:.,+TZ/ -]*)$/
 
+/** True for the name of a field that is a text of a user and no name, such as the answer of a poll. */
+export const isSentence = (name: string) => name.length > 16 && /\S\s+\S+\s+\S/.test(name)
+
 /** True for bytes, as base64 or a data URL. */
 export function isBytes(text: string): boolean {
   if (text.startsWith('data:')) return /^data:[\w/+.-]*;base64,/.test(text)

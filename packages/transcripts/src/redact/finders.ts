@@ -4,8 +4,11 @@ export type Range = readonly [start: number, end: number]
 /** Finds the ranges of a text to redact: in order, not empty, not overlapping. */
 export type Finder = (text: string) => readonly Range[]
 
-/** The built-in kinds. The check digits of `cards` and `ibans` are verified. */
-export type RedactKind = 'emails' | 'phones' | 'cards' | 'ibans'
+/**
+ * The built-in kinds. The check digits of `cards` and `ibans` are verified; `ssns` are social security numbers of the United
+ * States.
+ */
+export type RedactKind = 'emails' | 'phones' | 'cards' | 'ibans' | 'ssns'
 
 /** The label of a kind's placeholders, its finder, and the normalized form that is equal for all spellings of a value. */
 export interface Kind {
@@ -18,8 +21,9 @@ const digitsOf = (value: string) => value.replace(/\D/g, '')
 
 export const kinds: Record<RedactKind, Kind> = {
   emails: { label: 'email', find: emailsIn, normalize: (value) => value.toLowerCase() },
-  ibans: { label: 'iban', find: ibansIn, normalize: (value) => value.replaceAll(' ', '') },
+  ibans: { label: 'iban', find: ibansIn, normalize: (value) => value.replaceAll(' ', '').toUpperCase() },
   cards: { label: 'card', find: cardsIn, normalize: digitsOf },
+  ssns: { label: 'ssn', find: ssnsIn, normalize: digitsOf },
   phones: { label: 'phone', find: phonesIn, normalize: digitsOf },
 }
 
@@ -53,7 +57,7 @@ function startOfLocalPart(text: string, from: number, at: number): number {
 
 function ibansIn(text: string): Range[] {
   const found: Range[] = []
-  const like = /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/g
+  const like = /(?<![a-z0-9])[a-z]{2}\d{2}(?: ?[a-z0-9]{4}){2,7}(?: ?[a-z0-9]{1,3})?(?![a-z0-9])/gi
   for (let match = like.exec(text); match; match = like.exec(text)) {
     const { 0: groups, index } = match
     like.lastIndex = index + 4
@@ -119,6 +123,12 @@ function isCard(number: string): boolean {
   return sum % 10 === 0 && !/^(\d)\1+$/.test(number)
 }
 
+const ssn = /(?<![\w-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])/g
+
+function ssnsIn(text: string): Range[] {
+  return [...text.matchAll(ssn)].map(rangeOf)
+}
+
 const startOfPhone = /[+(\d]/g
 /** Tried in this order at each possible start. */
 const phones = [
@@ -143,7 +153,7 @@ function phonesIn(text: string): Range[] {
     const value = phoneAt(text, index)
     if (value === undefined) continue
     const before = text.slice(Math.max(found.at(-1)?.[1] ?? 0, index - 2), index)
-    if (isContinuation(value).test(before) || !isPhone(value)) continue
+    if (isContinuation(value).test(before) || !isPhone(value) || hasGroupsOfSsn.test(value)) continue
     found.push([index, index + value.length])
     startOfPhone.lastIndex = index + value.length
   }
@@ -163,6 +173,9 @@ function isPhone(value: string): boolean {
   const { length } = digitsOf(value)
   return length <= 15 && (value.startsWith('+') ? length >= 8 : length >= 9 && !isDate.test(value))
 }
+
+/** The groups of a social security number of the United States. No phone number has them. */
+const hasGroupsOfSsn = /^\d{3}([- ])\d{2}\1\d{4}$/
 
 /** 01/02/2026 10, 02-03-2026 */
 const isDate = /^\d{1,2}([/-])\d{1,2}\1\d{4}/

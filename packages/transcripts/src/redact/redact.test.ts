@@ -27,6 +27,8 @@ describe('redact', () => {
     ['2 x 5555555555554444', '2 x [card-1]'],
     ['IBAN DE89 3704 0044 0532 0130 00 or GB82WEST12345698765432', 'IBAN [iban-1] or [iban-2]'],
     ['BE68 5390 0754 7034 NEXT', '[iban-1] NEXT'],
+    ['iban de89 3704 0044 0532 0130 00, or DE89370400440532013000', 'iban [iban-1], or [iban-1]'],
+    ['SSN 078-05-1120, call 415-555-2671', 'SSN [ssn-1], call [phone-1]'],
   ])('hides what %j says of a person', (text, expected) => {
     expect(hidden(text)).toBe(expected)
   })
@@ -37,6 +39,7 @@ describe('redact', () => {
     'the number 4111111111111112, the time 1700000000000, the share 0.4111111111111111',
     'order 12345678, id 123e4567-e89b-12d3-a456-426614174000, model claude-3-5-sonnet-20241022',
     'DE00 3704 0044 0532 0130 00 has the wrong check digits; 0000 0000 0000 0000 too',
+    'ssn 000-12-3456, part 123-45-6789-0, batch 987-65-4321',
     'me@localhost, @jane, a @ b.cc, [email-1] and [phone-22]',
   ])('leaves %j as it is', (text) => {
     expect(hidden(text)).toBe(text)

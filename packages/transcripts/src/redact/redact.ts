@@ -34,7 +34,7 @@ const transcriptTexts = new Set(['name', 'externalId', 'externalUserId', 'metada
 const turnTexts = new Set(['content', 'toolCalls', 'toolResults', 'metadata'])
 
 /**
- * Replace e-mail addresses, phone numbers, payment cards, IBANs and matches of custom patterns with placeholders such as
+ * Replace e-mail addresses, phone numbers, payment cards, IBANs, social security numbers and matches of custom patterns with placeholders such as
  * `[email-1]`. Equal values in a transcript get the same number. Searches names, ids, contents, tool calls, tool results
  * and metadata, including field names and numbers. Existing placeholders stay, so a second call changes nothing.
  *

@@ -65,7 +65,7 @@ function deadlineOf(context: Context, policyMs: number | undefined, isKept: bool
   return createDeadline(isOfRun ? leftOfRun(context) : policyMs, {
     of: isOfRun ? 'this run' : 'the policy',
     hint: `${again}; or raise ${isOfRun ? '--deadline' : '"deadline" in the policy'}`,
-    monotonic: context.monotonic,
+    monotonic: context.clock.monotonic,
   })
 }
 

@@ -6,13 +6,15 @@ import {
   foldersIn,
   otherOwner,
   type PolicyFile,
+  policyNames,
   readPolicyFile,
   readReport,
   rulesFor,
   type SelectionRule,
   unmatchedPatterns,
+  unreadPolicies,
 } from '@svc/checks'
-import { escapeLine, shellLine } from '@svc/text'
+import { escapeLine, firstNames, shellLine } from '@svc/text'
 import { trustIn } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
@@ -33,7 +35,7 @@ export async function setUp(
   if (flags.importer) await beforeCode()
   const file = await readPolicyFile(
     io,
-    flags.policy,
+    flags.policy ?? splitPaths(io, paths).paths,
     async (found, root) => {
       if (flags.policy === undefined) await refuseForeign(context, found, root)
       if (found.isCode) await beforeCode()
@@ -69,6 +71,12 @@ async function settingsOf(context: Context, paths: readonly string[], flags: Che
       hint: 'add files, directories, or - for standard input; or set "paths" in a policy file',
     })
   }
+  if (flags.allowMissing && flags.filesFrom === undefined)
+    throw new CliError(exit.usage, '--allow-missing requires --files-from.', { hint: 'add --files-from FILE' })
+  if (flags.filesFrom === '-' && named.paths.includes('-'))
+    throw new CliError(exit.usage, 'Standard input cannot be both a transcript and the list of --files-from.', {
+      hint: 'write the list to a file',
+    })
   if (annotator === undefined) {
     throw new CliError(exit.usage, 'Missing annotator.', {
       hint: 'add --annotator, or set "annotator" in a policy file; `svc annotators list` lists them',
@@ -103,6 +111,7 @@ async function settingsOf(context: Context, paths: readonly string[], flags: Che
     confirmOnFail,
     /** The files of the policy: itself and those that it extends, and all that its programs import, too. */
     policies: file?.policies ?? [],
+    notes: flags.policy === undefined ? await unreadNotes(io, named.paths, file) : [],
     policyFiles: file?.files ?? [],
     verify: file?.verify,
     /** End the code of the policy. Resolves with false if a call of the system keeps it. */
@@ -123,6 +132,16 @@ async function settingsOf(context: Context, paths: readonly string[], flags: Che
     gateExit: flags.gateExitCode ?? exit.gateFailed,
     concurrency: flags.concurrency,
   }
+}
+
+/** A policy that is not read must not seem to be in force. */
+async function unreadNotes(io: Io, paths: readonly string[], file: PolicyFile | undefined): Promise<string[]> {
+  const found = await unreadPolicies(io, paths, file?.files ?? [])
+  if (found.length === 0) return []
+  const what =
+    found.length === 1 ? '1 file looks like a policy, but is' : `${found.length} files look like policies, but are`
+  const where = 'here, above in the repository, or in a folder that you name'
+  return [`${what} not read: ${firstNames(found)} (svc reads ${policyNames.join(', ')} ${where})`]
 }
 
 function refuseLooseAcceptance({ reason, expires, updateBaseline }: CheckFlags, today: string): void {

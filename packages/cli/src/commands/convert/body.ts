@@ -1,17 +1,20 @@
 import { checkUpload } from '@svc/client'
-import { toAnnotationMessages, toFormat, writtenFormats } from '@svc/transcripts'
+import { type Redactable, toAnnotationMessages, toFormat, writtenFormats } from '@svc/transcripts'
 import { CliError, exit } from '../../exit.js'
 import type { SourceFlags, Tool } from '../../input/index.js'
 import {
+  addCounts,
   bodyOf,
   type Conversation,
+  type GuardFlags,
   type IdentityFlags,
   type LocatedViolation,
   locateViolation,
   type ReadFlags,
+  redacted,
 } from '../../input/index.js'
 
-export interface ConvertFlags extends ReadFlags, IdentityFlags, SourceFlags {
+export interface ConvertFlags extends ReadFlags, IdentityFlags, SourceFlags, Omit<GuardFlags, 'allowSecrets'> {
   to: Target
   out?: string
   force?: boolean
@@ -25,22 +28,33 @@ export interface Converted {
   body: object | string
   violations: LocatedViolation[]
   warnings: LocatedViolation[]
+  /** Counts of redacted texts, by the name of their placeholder. */
+  redacted: Record<string, number>
 }
 
-export function converted(conversation: Conversation, flags: ConvertFlags): Converted {
+/** `keys`: the keys in use, which are credentials in any form. */
+export function converted(conversation: Conversation, flags: ConvertFlags, keys: readonly string[] = []): Converted {
   const { to } = flags
   const { name, transcript } = conversation
-  // The interface shows no bounds for these, so that there is nothing to check.
-  const none = { name, violations: [], warnings: [] }
-  if (to === 'annotation') return { conversation, body: { transcript: toAnnotationMessages(transcript) }, ...none }
+  const counts: Record<string, number> = {}
+  const hidden = <T extends Redactable>(given: T): T => {
+    const { value, counts: found } = redacted(given, flags, keys)
+    addCounts(counts, found)
+    return value
+  }
   if (to !== 'upload') {
     // The heading of Markdown is the title that all other output has.
-    const titled = to === 'markdown-chat' ? { ...transcript, name } : transcript
-    const { body, losses } = toFormat(titled, to)
-    const all = { ...transcript, losses: [...transcript.losses, ...losses] }
-    return { conversation: { ...conversation, transcript: all }, body, ...none }
+    const { name: title = name, ...shown } = hidden({ ...transcript, name })
+    const titled =
+      to === 'markdown-chat' ? { ...shown, name: title } : { ...shown, ...(transcript.name && { name: title }) }
+    const { body, losses } =
+      to === 'annotation' ? { body: { transcript: toAnnotationMessages(titled) }, losses: [] } : toFormat(titled, to)
+    const all = { ...titled, losses: [...transcript.losses, ...losses] }
+    // The interface shows no bounds for these, so that there is nothing to check.
+    const none = { violations: [], warnings: [] }
+    return { conversation: { ...conversation, transcript: all }, name: title, body, ...none, redacted: counts }
   }
-  const body = bodyOf(conversation, flags)
+  const body = hidden(bodyOf(conversation, flags))
   const { violations, warnings } = checkUpload(body)
   return {
     conversation,
@@ -48,6 +62,7 @@ export function converted(conversation: Conversation, flags: ConvertFlags): Conv
     body,
     violations: violations.map((each) => locateViolation(conversation, each)),
     warnings: warnings.map((each) => locateViolation(conversation, each)),
+    redacted: counts,
   }
 }
 

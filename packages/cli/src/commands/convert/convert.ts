@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import {
+  addCounts,
   conversationsIn,
   diagnosticsOf,
   guardWrites,
@@ -13,7 +14,9 @@ import {
   type LocatedViolation,
   lossReporter,
   originOf,
+  ownKeys,
   type ReadReport,
+  redactionLine,
   refuseSharedIdentity,
   sessionFolders,
   streamBufferBytes,
@@ -25,7 +28,7 @@ import { jsonLine } from '../../output/index.js'
 import { isStdout } from '../../reports.js'
 import { writeWarning } from '../../terminal.js'
 import { type Action, examples, formerly, type SetAction } from '../action.js'
-import { withIdentity, withReading, withSessions } from '../flags.js'
+import { withIdentity, withReading, withRedaction, withSessions } from '../flags.js'
 import { type Converted, type ConvertFlags, converted, refuseIdentity, targets } from './body.js'
 import { detectFiles } from './detect.js'
 import { listSessions } from './list.js'
@@ -78,11 +81,14 @@ async function* convertedIn(
 ): AsyncGenerator<Converted, void, undefined> {
   const readReport: ReadReport = { problems: [], notes: [], skipped }
   const losses = lossReporter(context.say, context.flags.verbose)
+  const redacted: Record<string, number> = {}
+  const keys = flags.redact ? ownKeys(await context.settings()) : []
   const violations: LocatedViolation[] = []
   const warnings: LocatedViolation[] = []
   let transcripts = 0
   for await (const conversation of conversationsIn(sources, flags, context.now(), readReport)) {
-    const item = converted(conversation, flags)
+    const item = converted(conversation, flags, keys)
+    addCounts(redacted, item.redacted)
     transcripts++
     violations.push(...item.violations)
     warnings.push(...item.warnings)
@@ -96,6 +102,8 @@ async function* convertedIn(
   const problems = [...readReport.problems, ...(await diagnosticsOf(violations))]
   if (problems.length > 0) throw invalidInput(problems, 'written', readReport.hint)
   losses.end()
+  const line = redactionLine(redacted)
+  if (line !== undefined) context.say(line)
 }
 
 type Items = AsyncIterable<Converted>
@@ -181,24 +189,30 @@ function convertedJson({ conversation, name, body }: Converted, withBody: boolea
 }
 
 export function convertCommand(command: Command, setAction: SetAction): void {
-  withIdentity(
-    withSessions(
-      withReading(command)
-        .addOption(
-          new Option('--to <form>', 'request body or format to write, one JSON line each; with inspect, one log')
-            .choices(targets)
-            .default('upload'),
-        )
-        .option('-o, --out <file>', 'file to write, or - (default: stdout)')
-        .option('--force', 'replace an existing file')
-        .addOption(
-          new Option('--detect', 'print the format of each file without converting').conflicts(['to', 'out', 'force']),
-        )
-        .addOption(
-          formerly(new Option('--list-sessions <tool>', 'list the local sessions of this tool'), '--list')
-            .choices(tools)
-            .conflicts(['to', 'out', 'force', 'detect', 'sessions']),
-        ),
+  withRedaction(
+    withIdentity(
+      withSessions(
+        withReading(command)
+          .addOption(
+            new Option('--to <form>', 'request body or format to write, one JSON line each; with inspect, one log')
+              .choices(targets)
+              .default('upload'),
+          )
+          .option('-o, --out <file>', 'file to write, or - (default: stdout)')
+          .option('--force', 'replace an existing file')
+          .addOption(
+            new Option('--detect', 'print the format of each file without converting').conflicts([
+              'to',
+              'out',
+              'force',
+            ]),
+          )
+          .addOption(
+            formerly(new Option('--list-sessions <tool>', 'list the local sessions of this tool'), '--list')
+              .choices(tools)
+              .conflicts(['to', 'out', 'force', 'detect', 'sessions']),
+          ),
+      ),
     ),
   ).addHelpText(
     'after',
@@ -211,6 +225,7 @@ ${examples(
   'svc convert session.jsonl > upload.jsonl',
   'svc convert conversations/ --to annotation --out conversations.jsonl',
   'svc convert export.zip --to openai-chat --out messages.jsonl',
+  'svc convert conversations/ --redact=all --to markdown-chat | less',
   'svc convert --detect export.zip',
   'svc convert --list-sessions claude-code --from-date 7d',
   'svc convert --sessions codex --cwd . --from-date 2026-01-31',

@@ -1,4 +1,12 @@
-import type { CheckedUpload, InvalidUpload, ReadyUpload, UploadItem, UploadPlan } from '@svc/bulk'
+import type {
+  InvalidUpload,
+  PreparedUpload,
+  ReadyUpload,
+  SkippedUpload,
+  UnsendableUpload,
+  UploadItem,
+  UploadPlan,
+} from '@svc/bulk'
 import type { Loss } from '@svc/transcripts'
 import type { LocatedViolation, Source } from '../../input/index.js'
 
@@ -14,7 +22,8 @@ export interface Tag {
 }
 
 export type Item = UploadItem<Tag>
-export type Checked = CheckedUpload<Tag, LocatedViolation>
-export type Ready = ReadyUpload<Tag>
+export type Prepared = PreparedUpload<Tag, LocatedViolation>
+/** An upload as the run takes it. */
+export type Ready = ReadyUpload<Tag> | UnsendableUpload<Tag> | SkippedUpload<Tag>
 export type Invalid = InvalidUpload<Tag, LocatedViolation>
 export type Plan = UploadPlan<Tag, LocatedViolation>

@@ -47,10 +47,7 @@ export const cline: Format<'cline'> = {
   detect: (value) => Math.max(task.detect(value), session.detect(value)),
   reader(context) {
     const [tasks, sessions] = [task.reader(context), session.reader(context)]
-    return {
-      read: (record) => (session.detect(record.value) > 0 ? sessions : tasks).read(record),
-      end: () => tasks.end(),
-    }
+    return { ...tasks, read: (record) => (session.detect(record.value) > 0 ? sessions : tasks).read(record) }
   },
 }
 
@@ -106,10 +103,11 @@ function addAnswer(type: unknown, text: unknown, context: MessageContext, conver
   const data = type === 'followup' || type === 'plan_mode_respond' ? parsed(text) : undefined
   const said = textOf(data?.question) ?? textOf(data?.response)
   if (data === undefined || said === undefined) return conversation.addMessage('assistant', text, context)
-  conversation.losses.note(text)
   const choices = [...asList(data.options), ...objectsOf(data.suggest).map(({ answer }) => answer)].filter(
     (choice) => typeof choice === 'string',
   )
+  // The audit looks into the text of JSON.
+  conversation.losses.note([said, ...choices])
   conversation.addMessage('assistant', [said, ...choices.map((choice) => `- ${choice}`)].join('\n'), context)
   if (textOf(data.selected)) conversation.addMessage('user', data.selected, { place: context.place, at: context.at })
 }

@@ -13,6 +13,8 @@ export const kimi = defineFormat({
   signature: {
     'type=metadata protocol_version': 0.98,
     'type=context.* time': 0.95,
+    'type=context.append_message message': 0.95,
+    'type=context.append_loop_event event': 0.95,
     'type=turn.*|llm.*|config.*|profile.*|tools.*|usage.*|permission.*|plugin.*|runtime.* time': 0.9,
     'type=token_counting.*|goal.*|cron.*|forked|file_history.*|full_compaction.* time': 0.9,
     'role=_checkpoint|_usage|_system_prompt': 0.97,
@@ -26,18 +28,13 @@ export const kimi = defineFormat({
     messageId provider maxTokens systemPromptHash toolsHash attempt turnStep operation usageScope names modelAlias`,
 })
 
-/** The model of the records that follow, and the prompts whose messages did not come yet. */
+/** The model of the records that follow, and the parts of prompts whose messages did not come yet, each by its JSON. */
 interface Progress {
   model?: unknown
   prompts: Map<string, number>
 }
 
 const progressOf = new WeakMap<ConversationBuilder, Progress>()
-
-/** Count a prompt up or down. */
-function count(prompts: Progress['prompts'], prompt: string, by: number): void {
-  prompts.set(prompt, (prompts.get(prompt) ?? 0) + by)
-}
 
 function addRecord(record: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const { type, role, time: at, message, event, summary } = record
@@ -46,17 +43,12 @@ function addRecord(record: JsonObject, place: Place, conversation: ConversationB
   progress.model = record.model ?? record.modelAlias ?? progress.model
   const context = { place, at, model: progress.model }
   if (role !== undefined) addOlder(record, place, conversation)
-  else if (type === 'turn.prompt' || type === 'turn.steer') count(progress.prompts, JSON.stringify(record.input), 1)
-  else if (type === 'context.append_message') {
-    const { content } = asObject(message)
-    const prompt = JSON.stringify(content)
-    if ((progress.prompts.get(prompt) ?? 0) > 0) {
-      count(progress.prompts, prompt, -1)
-      conversation.losses.note(content)
-      conversation.losses.add('merged', 'prompt', reasons.repeated)
-    }
-    addMessage(asObject(message), context, conversation)
-  } else if (type === 'context.append_loop_event') addEvent(asObject(event), context, conversation)
+  else if (type === 'turn.prompt' || type === 'turn.steer') {
+    addMessage({ role: 'user', content: record.input, origin: record.origin }, context, conversation)
+    for (const key of partsOf(record.input).map(keyOf)) progress.prompts.set(key, (progress.prompts.get(key) ?? 0) + 1)
+  } else if (type === 'context.append_message')
+    addMessage(withoutPrompt(asObject(message), progress.prompts, conversation), context, conversation)
+  else if (type === 'context.append_loop_event') addEvent(asObject(event), context, conversation)
   else if (type === 'context.apply_compaction' && textOf(summary) !== undefined)
     conversation.addMessage('system', summary, { place, at, metadata: { kind: 'compaction' } })
   else if (type === 'context.undo' || type === 'context.clear')
@@ -66,10 +58,35 @@ function addRecord(record: JsonObject, place: Place, conversation: ConversationB
   else if (record.tools !== undefined) conversation.losses.addField('tools', record.tools)
 }
 
+const partsOf = (content: unknown): readonly unknown[] => (Array.isArray(content) ? content : [content])
+
+const contentOf = (part: unknown) => asObject(part).text ?? part
+const keyOf = (part: unknown) => JSON.stringify(contentOf(part))
+
+/** A message of the user without the parts that it repeats of a prompt. Versions before 1.5 have only the prompt. */
+function withoutPrompt(
+  message: JsonObject,
+  prompts: Progress['prompts'],
+  { losses }: ConversationBuilder,
+): JsonObject | undefined {
+  if (message.role !== 'user') return message
+  const parts = partsOf(message.content)
+  const added = parts.filter((part) => {
+    const count = prompts.get(keyOf(part)) ?? 0
+    if (count > 0) prompts.set(keyOf(part), count - 1)
+    return count === 0
+  })
+  if (added.length === parts.length) return message
+  losses.note(parts.filter((part) => !added.includes(part)).map(contentOf))
+  losses.add('merged', 'prompt', reasons.repeated)
+  return added.length === 0 ? undefined : { ...message, content: added }
+}
+
 /** Whom the user is; other origins are texts of the program. */
 const users = wordSet('user skill_activation plugin_command')
 
-function addMessage(message: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
+function addMessage(message: JsonObject | undefined, context: MessageContext, conversation: ConversationBuilder): void {
+  if (message === undefined) return
   const { role, content, origin, toolCalls } = message
   const { kind, name } = asObject(origin)
   const own = { ...context, message }
@@ -103,7 +120,7 @@ function isInjected(content: unknown): boolean {
 /** A part of an answer, a call or its result. The parts of a step are one message. */
 function addEvent(event: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
   const { type, part, toolCallId: id, name, args, display } = event
-  const own = { ...context, message: event.stepUuid ?? event.turnId }
+  const own = { ...context, message: event.stepUuid ?? JSON.stringify([event.turnId, event.step]) }
   const { type: kind, think } = asObject(part)
   if (type === 'content.part' && kind === 'think') conversation.addThinking(textOf(think) ?? '', own)
   else if (type === 'content.part') conversation.addMessage('assistant', [part], own)

@@ -1,5 +1,5 @@
 import { defineFormat, type Note } from '../../declared/index.js'
-import { asObject, isObject, type JsonObject, objectsOf } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, objectsOf, wordSet } from '../../json/index.js'
 
 /** Sessions of Pi, of OpenClaw that is built on it, and of Droid, which have the same lines and blocks of their own. */
 export const pi = defineFormat({
@@ -25,17 +25,18 @@ export const pi = defineFormat({
     id: 'id',
     parent: 'parentId',
     log: true,
-    aside: ({ type }) => type !== 'message',
+    aside: ({ type }) => type !== 'message' && !summaries.has(type),
   },
   role: ({ type, message }) => (type === 'message' ? asObject(message).role : type),
   roles: {
     user: 'user',
     assistant: 'assistant',
     tool: 'toolResult tool',
-    system: 'system bashExecution',
+    system: 'system bashExecution compaction branch_summary',
     omitted: '*',
   },
-  text: ({ message }, note) => blocksIn(asObject(message), note),
+  text: ({ summary, message }, note) => summary ?? blocksIn(asObject(message), note),
+  metadata: { kind: ({ type }) => (summaries.has(type) ? type : undefined) },
   time: ['timestamp', 'message.timestamp'],
   model: 'message.model',
   results: {
@@ -46,6 +47,9 @@ export const pi = defineFormat({
   },
   structure: 'role provider api stopReason thinkingLevel owner modelId firstKeptEntryId',
 })
+
+/** The summary of earlier messages, or of a branch that the user left. */
+const summaries = wordSet('compaction branch_summary')
 
 /** The blocks as Anthropic has them. A shell command of the user stands as a message of its own. */
 function blocksIn({ role, content, command, output }: JsonObject, note: Note): unknown {

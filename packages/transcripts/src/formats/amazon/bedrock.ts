@@ -70,7 +70,10 @@ function sidesIn(value: JsonObject, place: Place): Sides {
   const own = { value, place }
   return {
     request: found(requests) ?? (isConverseRequest(value) ? own : undefined),
-    response: found(responses) ?? (isConverseResponse(value) ? own : undefined),
+    // The record may be both.
+    response:
+      found(responses) ??
+      (isConverseResponse(value) ? { value: { ...value, messages: [], system: [] }, place } : undefined),
   }
 }
 
@@ -84,14 +87,16 @@ function isConverseRequest(value: unknown): boolean {
   return typeof modelId === 'string' || isSystem
 }
 
-const isConverseResponse = (value: unknown) => converseMessage.score(objectAt(value, ['output', 'message'])) > 0
+/** An answer that ended before it began has no part. */
+function isConverseResponse(value: unknown): boolean {
+  const message = objectAt(value, ['output', 'message'])
+  const isEmpty = Array.isArray(message.content) && message.content.length === 0 && message.role === 'assistant'
+  return converseMessage.score(message) > 0 || (isEmpty && 'stopReason' in asObject(value))
+}
 
 const settings =
   wordsOf(`inferenceConfig toolConfig guardrailConfig additionalModelRequestFields promptVariables performanceConfig
   textGenerationConfig stop_sequences stop`)
-const oddEnds: ReadonlySet<unknown> = new Set(
-  wordsOf('max_tokens guardrail_intervened content_filtered model_context_window_exceeded'),
-)
 
 function readCall(value: JsonObject, place: Place, context: ReaderContext): ConversationDraft[] {
   const { request, response } = sidesIn(value, place)
@@ -107,7 +112,7 @@ function readCall(value: JsonObject, place: Place, context: ReaderContext): Conv
     losses.dropFields(asObject(asked?.value), settings)
     losses.dropFields(value, ['identity'])
     const { stopReason, stop_reason: end = stopReason } = asObject(answer?.value)
-    if (oddEnds.has(end)) conversation.addMetadata({ stop_reason: end })
+    conversation.addEnd({ stop_reason: end }, answer?.place ?? place)
     const { modelId = objectAt(value, ['request']).modelId, recordId, requestId, timestamp } = value
     return {
       modelName: textOf(modelId) ?? textOf(asObject(answer?.value).model),

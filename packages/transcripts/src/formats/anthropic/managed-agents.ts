@@ -1,7 +1,7 @@
 import { type FileRecord, type Format, LogReader, placeIn, type ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder, type MessageContext } from '../../conversation/index.js'
 import { asList, asObject, defined, getOrInsert, isObject, type JsonObject, textOf } from '../../json/index.js'
-import { addBlocks, resultOf } from '../../messages/index.js'
+import { addApproval, addBlocks, resultOf } from '../../messages/index.js'
 import { type Account, type ConversationDraft, Losses, ofType, type Place, reasons, within } from '../../model/index.js'
 
 export const anthropicManagedAgents: Format<'anthropic-managed-agents'> = {
@@ -161,21 +161,16 @@ function addEvent(event: JsonObject, context: MessageContext, conversation: Conv
   else if (/^(agent|user)\.\w*tool_result$/.test(type)) conversation.addToolResult(resultIn(event), context)
   else if (type === 'user.interrupt')
     conversation.addMessage('user', '[interrupted]', { ...context, metadata: { kind: 'interruption' } })
-  else if (type === 'user.tool_confirmation') addConfirmation(event, context, conversation)
-  else if (type === 'session.error' || type === 'agent.error') addError(event, context, conversation)
+  else if (type === 'user.tool_confirmation') {
+    conversation.losses.note(event.result)
+    addApproval(event.result !== 'deny', event.deny_message, context, conversation)
+  } else if (type === 'session.error' || type === 'agent.error') addError(event, context, conversation)
   else if (!isRead(type)) conversation.losses.dropValue(event, ofType('event', type))
 }
 
 function resultIn(event: JsonObject) {
   const id = event.custom_tool_use_id ?? event.mcp_tool_use_id ?? event.tool_use_id
   return resultOf({ ...event, tool_use_id: id })
-}
-
-/** The answer of the user to a request to run a tool, with the reason for a denial. */
-function addConfirmation(event: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
-  conversation.addMetadata({ confirmation: event.result })
-  const text = textOf(event.deny_message)
-  if (text !== undefined) conversation.addMessage('user', text, { ...context, metadata: { kind: 'confirmation' } })
 }
 
 function addError({ error, message }: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {

@@ -42,6 +42,7 @@ function byThread(declaration: FormatDeclaration<'slack'>): Format<'slack'> {
     reader(context) {
       const inner = ofDays.reader(context)
       return {
+        ...inner,
         read: (record) => inner.read(record).map(withoutDay),
         *end() {
           for (const draft of inner.end()) yield withoutDay(draft)
@@ -75,13 +76,31 @@ function slackRole({ subtype, bot_id: bot }: JsonObject): string | undefined {
   return said.has(subtype) ? undefined : 'event'
 }
 
-/** The text, in which Slack escapes three characters. The blocks of a message repeat it in pieces. */
-function textIn({ text, blocks }: JsonObject, note: Note): unknown {
+/**
+ * The text, in which Slack escapes three characters, with those of the attachments of a program. The blocks of a message
+ * repeat its text in pieces, or stand in place of it.
+ */
+function textIn({ text = '', blocks, attachments }: JsonObject, note: Note): unknown {
   if (typeof text !== 'string') return text
-  const plain = text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
-  note(text)
-  for (const piece of piecesOf(blocks)) if (plain.includes(piece.trim())) note(piece)
-  return plain
+  const pieces = piecesOf(blocks)
+  const raw = text.trim() === '' ? pieces.join('\n') : text
+  const plain = [raw, ...attached(attachments)].filter((each) => each.trim() !== '').map(unescaped)
+  note([text, ...attached(attachments)])
+  for (const piece of pieces) if (plain.some((each) => each.includes(unescaped(piece).trim()))) note(piece)
+  return plain.join('\n')
+}
+
+const unescaped = (text: string) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+
+/** The texts of attachments. One with an address is what Slack shows of a link. */
+function attached(attachments: unknown): string[] {
+  return objectsOf(attachments).flatMap(({ from_url: url, pretext, title, text, fields, fallback }) => {
+    if (url !== undefined) return []
+    const pairs = objectsOf(fields).flatMap(({ title, value }) => [title, value])
+    const shown = [pretext, title, text, ...pairs].flatMap((each) => textOf(each) ?? [])
+    // Slack shows the fallback where nothing else can be shown.
+    return shown.length > 0 ? shown : (textOf(fallback) ?? [])
+  })
 }
 
 function piecesOf(value: unknown, depth = 0): string[] {

@@ -66,7 +66,7 @@ class SessionReader extends LogReader {
     for (const [index, line] of value.loglines.entries()) own.#line(line, within(place, 'loglines', index))
     const head = { id: textOf(value.id) ?? textOf(value.session_id), title: textOf(value.title) ?? textOf(value.name) }
     for (const session of own.#sessions) session.id ??= head.id
-    if (head.title !== undefined) own.#sessions[0]?.title.set('ai', head.title)
+    if (head.title !== undefined) own.#sessions[0]?.addTitle('ai', head.title)
     own.first = place
     return [...own.end()]
   }
@@ -84,7 +84,7 @@ class SessionReader extends LogReader {
     const text = title && textOf(line[title[1]])
     session.losses.note(text)
     if (title?.[0] === 'summary' && text) this.#summaries.push({ leaf: textOf(line.leafUuid), text, session })
-    else if (title && text) session.title.set(title[0], text)
+    else if (title && text) session.addTitle(title[0], text)
     else if (type === 'user' || type === 'assistant') this.#message(line, place, session)
     else if (type === 'queue-operation') session.addQueueLine(line, place)
     else if (type === 'system' || type === 'attachment') {
@@ -138,7 +138,12 @@ class SessionReader extends LogReader {
     for (const { leaf, text, session } of this.#summaries) {
       // A continued session begins with the summaries of the earlier ones.
       const of = leaf === undefined ? session : this.#holderOf(leaf)
-      of?.title.set('summary', text)
+      if (of) of.addTitle('summary', text)
+      else this.losses.drop('summary of another session', 'the file does not contain that session')
+    }
+    for (const session of this.#sessions.filter(({ isEmpty }) => isEmpty)) {
+      this.losses.addAll(session.losses.list())
+      for (const _ of session.titles) this.losses.drop('title of a session without messages', reasons.notConversation)
     }
     this.#sessions.find((session) => !session.isEmpty)?.losses.addAll(this.losses.list())
     for (const session of this.#sessions) yield* session.drafts(this.context)

@@ -25,7 +25,7 @@ export class Session {
   readonly losses: Losses
   /** The parents of all lines, also of those without content. */
   readonly parents = new Map<string, string | undefined>()
-  readonly title = new Map<(typeof titles)[number], string>()
+  readonly #titles = new Map<string, (typeof titles)[number]>()
   readonly #queue = {
     waiting: new Prompts(),
     /** Prompts whose turn follows. */
@@ -55,8 +55,28 @@ export class Session {
     this.losses = new Losses(account)
   }
 
+  /** True if it has no conversation to give. */
   get isEmpty(): boolean {
-    return this.#entries.length === 0
+    return this.#agents.size === 0 && this.#entries.every((entry) => this.#isRetracted(entry))
+  }
+
+  /** Add a title. A later one of its kind replaces it as the name. */
+  addTitle(kind: (typeof titles)[number], text: string): void {
+    this.#titles.delete(text)
+    this.#titles.set(text, kind)
+  }
+
+  /** The titles, the name first. */
+  get titles(): string[] {
+    const rank = (kind: (typeof titles)[number]) => titles.indexOf(kind)
+    return [...this.#titles]
+      .reverse()
+      .sort(([, a], [, b]) => rank(a) - rank(b))
+      .map(([text]) => text)
+  }
+
+  #isRetracted({ uuid }: Entry): boolean {
+    return uuid !== undefined && this.#retracted.has(uuid)
   }
 
   note(line: JsonObject): void {
@@ -165,14 +185,21 @@ export class Session {
     return true
   }
 
+  /** Its conversations; the first has the losses of the session. */
   drafts(context: ReaderContext): ConversationDraft[] {
-    return [...this.#ownDrafts(context), ...this.#agentDrafts(context)]
+    const drafts = [...this.#ownDrafts(context), ...this.#agentDrafts(context)]
+    const [first] = drafts
+    if (first) {
+      this.losses.addAll(first.losses)
+      first.losses = this.losses.list()
+    }
+    return drafts
   }
 
   #ownDrafts(context: ReaderContext): ConversationDraft[] {
     const { options } = context
     const all = this.#entries.filter((entry) => !this.#superseded.has(entry))
-    const entries = all.filter(({ uuid }) => uuid === undefined || !this.#retracted.has(uuid))
+    const entries = all.filter((entry) => !this.#isRetracted(entry))
     if (entries.length === 0) return []
     if (all.length > entries.length) {
       this.losses.drop('retracted message', 'it was retracted', all.length - entries.length)
@@ -191,21 +218,21 @@ export class Session {
     if (unsent > 0) this.losses.drop('queued message', 'it was never sent', unsent)
     for (const prompts of [waiting, due, popped]) this.losses.note(prompts.texts)
     const parts = splitAtClear(main.entries)
-    const title = titles.map((kind) => this.title.get(kind)).find((found) => found !== undefined)
+    // A title of a session that was cleared may be that of any part.
+    const [name, ...others] = parts.length === 1 ? this.titles : [undefined, ...this.titles]
     const drafts = parts.map((part, index) => {
-      const conversation = new ConversationBuilder(context)
-      if (index === 0) conversation.losses.addAll(this.losses.list())
-      const name = parts.length === 1 ? title : undefined
-      return this.#draft(part, conversation, index === 0 ? this.id : `${this.id ?? ''}#${index + 1}`, {}, name)
+      const more = index === 0 && others.length > 0 ? { titles: others } : {}
+      const id = index === 0 ? this.id : `${this.id ?? ''}#${index + 1}`
+      return this.#draft(part, new ConversationBuilder(context), id, more, name)
     })
     if (!options.branches) return drafts
-    const others = main.others.map(({ leaf, entries: branch }) =>
+    const branches = main.others().map(({ leaf, entries: branch }) =>
       this.#draft(branch, new ConversationBuilder(context), this.#idOf(leaf), {
         parent_session: this.id,
         branch: true,
       }),
     )
-    return [...drafts, ...others]
+    return [...drafts, ...branches]
   }
 
   #agentDrafts(context: ReaderContext): ConversationDraft[] {

@@ -1,8 +1,8 @@
 import { branchesOf, type Parents, pathOf } from '../../contract/index.js'
 import type { ConversationBuilder } from '../../conversation/index.js'
-import { isObject, textOf } from '../../json/index.js'
+import { getOrInsert, isObject, textOf } from '../../json/index.js'
 import { addBlocks } from '../../messages/index.js'
-import { type Losses, reasons } from '../../model/index.js'
+import { holdsText, type Losses, reasons } from '../../model/index.js'
 import { type Entry, isClearCommand, isDescribed, isToolResult, splitUserText, type TextPiece } from './entry.js'
 
 /** One conversation for each `/clear`. One before any message begins no new conversation. */
@@ -72,18 +72,23 @@ export function mergeMessages(entries: readonly Entry[], parents: Parents, losse
     const { role, message, uuid } = entry
     const known = role === 'assistant' && message !== undefined ? byMessage.get(message) : undefined
     const goesOn = known && (known === whole.at(-1) || (uuid !== undefined && isBetweenAnswers(uuid, known)))
-    const fold: MergedMessage = goesOn ? known : { entry, blocks: new Map(), uuids: new Set() }
+    const fold: MergedMessage = goesOn ? known : { entry, end: undefined, blocks: new Map(), uuids: new Set() }
     if (goesOn && fold.blocks.size === 0) addBlocksOf(fold.entry, fold.blocks, losses)
     if (goesOn) addBlocksOf(entry, fold.blocks, losses)
     else whole.push(fold)
+    fold.end = entry.end ?? fold.end
     if (message !== undefined) byMessage.set(message, fold)
     if (uuid !== undefined) fold.uuids.add(uuid)
   }
-  return whole.map(({ entry, blocks }) => (blocks.size > 0 ? { ...entry, content: [...blocks.values()] } : entry))
+  return whole.map(({ entry, end, blocks }) =>
+    blocks.size > 0 ? { ...entry, end, content: [...blocks.values()] } : entry,
+  )
 }
 
 interface MergedMessage {
   entry: Entry
+  /** The end in the last line that has one. */
+  end: Entry['end']
   uuids: Set<string>
   /** All blocks by what makes them equal, once there are several lines. */
   blocks: Map<string, unknown>
@@ -100,10 +105,23 @@ function addBlocksOf(line: Entry, blocks: MergedMessage['blocks'], losses: Losse
       losses.add('merged', 'earlier version of a text', reasons.repeated)
       blocks.delete(grown)
     }
-    const isNewer = !blocks.has(key) || key.startsWith(callKey)
-    losses.note(isNewer ? blocks.get(key) : block)
+    const known = blocks.get(key)
+    const isNewer = known === undefined || key.startsWith(callKey)
+    const replaced = isNewer ? known : block
+    losses.note(replaced)
+    // A snapshot repeats a block; only its last version is read.
+    if (replaced !== undefined && !isRepeat(replaced, isNewer ? block : known))
+      losses.add('merged', 'earlier version of a block', reasons.repeated)
     if (isNewer) blocks.set(key, block)
   }
+}
+
+/** True if a block says nothing that the other one does not. The input of a call may come later. */
+function isRepeat(block: unknown, other: unknown): boolean {
+  if (!isObject(block) || !isObject(other)) return true
+  return Object.entries(block).every(
+    ([name, value]) => !holdsText(value) || JSON.stringify(value) === JSON.stringify(other[name]),
+  )
 }
 
 const callKey = 'call '
@@ -126,8 +144,8 @@ function blocksOf({ content }: Entry): readonly unknown[] {
 
 /** Add the turns of an entry. Returns the text that the user typed. */
 export function addEntry(entry: Entry, conversation: ConversationBuilder): string | undefined {
-  const { role, content, place, at, model, message, kind } = entry
-  if (role === 'assistant') addBlocks('assistant', content, { place, at, model, message }, conversation)
+  const { role, content, place, at, model, message, kind, end } = entry
+  if (role === 'assistant') addBlocks('assistant', content, { place, at, model, message, metadata: end }, conversation)
   else if (role === 'system') conversation.addMessage('system', content, { place, at, metadata: { kind } })
   else return addUser(entry, conversation)
   return undefined
@@ -184,17 +202,14 @@ function nonBlank(value: unknown): string | undefined {
 export function keptBranch(entries: readonly Entry[], parents: Parents) {
   const ids = entries.flatMap(({ uuid }) => uuid ?? [])
   const { isKept, others } = branchesOf(ids, parents)
-  if (others.length === 0) return { entries, others: [], abandoned: 0 }
+  if (others.length === 0) return { entries, others: () => [], abandoned: 0 }
   const abandoned = abandonedEntries(entries, parents, isKept)
-  const path = (leaf: string) => {
-    const branch = pathOf(leaf, parents)
-    return entries.filter(
-      (entry) => entry.uuid !== undefined && (branch.has(entry.uuid) || answers(entry, branch, parents)),
-    )
-  }
   return {
     entries: entries.filter(({ uuid }) => uuid === undefined || !abandoned.has(uuid)),
-    others: others.filter((leaf) => abandoned.has(leaf)).map((leaf) => ({ leaf, entries: path(leaf) })),
+    others: () => {
+      const path = pathReader(entries, parents)
+      return others.filter((leaf) => abandoned.has(leaf)).map((leaf) => ({ leaf, entries: path(leaf) }))
+    },
     abandoned: abandoned.size,
   }
 }
@@ -249,8 +264,21 @@ function isResult({ content }: Entry): boolean {
   return typeof content !== 'string' && content.some(isToolResult)
 }
 
-/** A tool result beside the path to a leaf belongs to it if its call does. */
-function answers(entry: Entry, branch: ReadonlySet<string>, parents: Parents): boolean {
-  const parent = entry.uuid === undefined ? undefined : parents.get(entry.uuid)
-  return isResult(entry) && parent !== undefined && branch.has(parent)
+/**
+ * A function that finds the entries of a branch in the order of the file. A tool result beside the path to a leaf belongs to it
+ * if its call does.
+ */
+function pathReader(entries: readonly Entry[], parents: Parents): (leaf: string) => Entry[] {
+  const places = new Map<string, Set<number>>()
+  const add = (uuid: string, place: number) => getOrInsert(places, uuid, () => new Set<number>()).add(place)
+  for (const [place, entry] of entries.entries()) {
+    if (entry.uuid === undefined) continue
+    add(entry.uuid, place)
+    const parent = isResult(entry) ? parents.get(entry.uuid) : undefined
+    if (parent !== undefined) add(parent, place)
+  }
+  return (leaf) => {
+    const found = new Set([...pathOf(leaf, parents)].flatMap((uuid) => [...(places.get(uuid) ?? [])]))
+    return [...found].sort((a, b) => a - b).flatMap((place) => entries[place] ?? [])
+  }
 }

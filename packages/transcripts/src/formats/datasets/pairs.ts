@@ -1,39 +1,77 @@
-import { eachRecord, type Format, type ReaderContext } from '../../contract/index.js'
-import { ConversationBuilder } from '../../conversation/index.js'
-import { asList, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { eachRecord, type Format, type ReaderContext, uploadHead, usualHead } from '../../contract/index.js'
+import { ConversationBuilder, metadataIn, parseJsonText, textOfValue } from '../../conversation/index.js'
+import { asList, hasAny, isObject, type JsonObject, textOf, wordSet, wordsOf } from '../../json/index.js'
 import { type ConversationDraft, type Place, reasons, within } from '../../model/index.js'
 
-/** The fields of a row: the text of the user, what belongs to it, the answer, and a system prompt. */
-interface Layout {
-  user: string
-  input?: string
-  assistant: string
-  system?: string
-}
-
-/** Alpaca; Dolly; OpenOrca; sets of questions and answers, whose context and documents nobody said. */
-const layouts: readonly Layout[] = [
-  { user: 'instruction', input: 'input', assistant: 'output' },
-  { user: 'instruction', input: 'context', assistant: 'response' },
-  { user: 'question', assistant: 'response', system: 'system_prompt' },
-  { user: 'question', assistant: 'answer' },
+/** Names of the question and of the answer, and the score of a row that has one of each. The first of each counts. */
+const layouts = [
+  {
+    user: wordsOf('instruction question query user_input user_query user_message prompt'),
+    assistant: wordsOf(
+      `output response answer completion reply generated_answer generated_text model_output model_response actual_output
+      bot_response assistant_response prediction chosen`,
+    ),
+    score: 0.9,
+  },
+  { user: wordsOf('user human customer'), assistant: wordsOf('assistant ai bot gpt chatbot'), score: 0.8 },
+  // A log of a program has such fields, too.
+  { user: ['input'], assistant: wordsOf('output response answer completion actual_output'), score: 0.55 },
 ]
 
-/** Fields that are no part of the conversation. */
-const beside = ['context', 'documents', 'ground_truth', 'category']
+const systems = wordsOf('system_prompt system system_message')
 
-const layoutOf = (row: JsonObject) =>
-  layouts.find(({ user, assistant }) => textOf(row[user]) !== undefined && textOf(row[assistant]) !== undefined)
+/** What belongs to an instruction: the input of Alpaca, and the context of Dolly if there is a response. */
+const inputsOf = (user: string, assistant: string) =>
+  user !== 'instruction' ? [] : assistant === 'response' ? ['input', 'context'] : ['input']
+
+/** Fields that are no part of the conversation. */
+const beside = wordsOf(
+  `context contexts retrieved_contexts retrieval_context reference_contexts documents source_documents ground_truth
+  ground_truths reference reference_answer expected expected_output expected_answer target category`,
+)
+
+interface Row {
+  user: string
+  assistant: string
+  score: number
+}
+
+/** The step of an agent has an input and an output, too. */
+const ofTools = wordSet('tool tool_name toolName function command')
+
+function rowIn(fields: JsonObject): Row | undefined {
+  for (const { user, assistant, score } of layouts) {
+    if (user[0] === 'input' && hasAny(fields, ofTools)) continue
+    const asked = user.find((name) => says(fields[name]) && !holdsObjects(fields[name]))
+    const answered = assistant.find((name) => says(fields[name]))
+    const isText = [asked, answered].some((name) => name !== undefined && typeof fields[name] === 'string')
+    if (asked !== undefined && answered !== undefined && isText) return { user: asked, assistant: answered, score }
+  }
+  return undefined
+}
+
+/** True for a value that may be what somebody says. */
+function says(value: unknown): boolean {
+  if (typeof value === 'number') return true
+  const text = Array.isArray(value) && value.every((each) => typeof each === 'string') ? value.join('') : textOf(value)
+  return text !== undefined && text.trim() !== ''
+}
+
+/** True for messages or fields as JSON text. */
+function holdsObjects(value: unknown): boolean {
+  const parsed = parseJsonText(value, 1)
+  return isObject(parsed) || (Array.isArray(parsed) && parsed.some(isObject))
+}
 
 /** Data sets of one question or instruction and its answer in a row. */
 export const pairs: Format<'pairs'> = {
   id: 'pairs',
   title: 'Questions or instructions with answers',
   accepts:
-    '{ "instruction", "input", "output" }, { "instruction", "context", "response" }, { "system_prompt", "question", "response" }, { "question", "answer" }, or { "id", "data": ["…", "…"] }',
-  fields: ['instruction', 'question', 'data'],
+    '{ "question" | "query" | "prompt" | "user_input" | …, "answer" | "response" | "completion" | … }, { "instruction", "input", "output" }, { "user", "assistant" }, { "input", "output" }, or { "id", "data": ["…", "…"] }',
+  fields: [...new Set([...layouts.flatMap(({ user }) => user), 'data'])],
   isGeneric: true,
-  detect: (value) => (isObject(value) && (layoutOf(value) ?? textsIn(value)) ? 0.9 : 0),
+  detect: (value) => (!isObject(value) ? 0 : textsIn(value) ? 0.9 : (rowIn(value)?.score ?? 0)),
   reader: (context) =>
     eachRecord(pairs, context, (row, place) => readTexts(row, place, context) ?? readRow(row, place, context)),
 }
@@ -50,25 +88,45 @@ function readTexts(row: JsonObject, place: Place, context: ReaderContext): Conve
   const texts = textsIn(row)
   if (!texts) return undefined
   const conversation = new ConversationBuilder(context)
-  for (const [index, text] of texts.entries()) {
-    conversation.addMessage(index % 2 === 0 ? 'user' : 'assistant', text, { place: within(place, 'data', index) })
-  }
+  addInTurn(texts, within(place, 'data'), conversation)
   return conversation.build({ externalId: textOf(row.id), place })
 }
 
+/** Add texts of which the first, third, … are those of the user. */
+function addInTurn(texts: readonly unknown[], place: Place, conversation: ConversationBuilder): void {
+  for (const [index, text] of texts.entries()) {
+    conversation.addMessage(index % 2 === 0 ? 'user' : 'assistant', text, { place: within(place, index) })
+  }
+}
+
 function readRow(row: JsonObject, place: Place, context: ReaderContext): ConversationDraft | undefined {
-  const layout = layoutOf(row)
-  if (!layout) return undefined
-  const { user, input = '', assistant, system = '' } = layout
+  const found = rowIn(row)
+  if (!found) return undefined
+  const { user, assistant } = found
   const conversation = new ConversationBuilder(context)
-  const prompt = textOf(row[system])
-  if (prompt !== undefined) conversation.addMessage('system', prompt, { place: within(place, system) })
-  const texts = [row[user], textOf(row[input])].filter((text) => text !== undefined)
-  conversation.losses.note(texts)
+  const { losses } = conversation
+  const system = systems.find((name) => textOfValue(row[name]))
+  if (system !== undefined) conversation.addMessage('system', row[system], { place: within(place, system) })
+  // Earlier questions and answers, as LLaMA-Factory has them.
+  for (const [index, earlier] of asList(row.history).entries()) {
+    if (Array.isArray(earlier)) addInTurn(earlier, within(place, 'history', index), conversation)
+  }
+  const input = inputsOf(user, assistant).find((name) => textOfValue(row[name]))
+  const asked = [row[user], ...(input === undefined ? [] : [row[input]])]
+  losses.note(asked)
+  const texts = asked.map((value) => (Array.isArray(value) ? value.join('\n') : textOfValue(value)))
   conversation.addMessage('user', texts.join('\n\n'), { place: within(place, user) })
   conversation.addMessage('assistant', row[assistant], { place: within(place, assistant) })
-  for (const field of beside) {
-    if (field !== input) conversation.losses.addField(field, row[field], '', reasons.notConversation)
-  }
-  return conversation.build({ externalId: textOf(row.id), place })
+  for (const field of beside) if (field !== input) losses.addField(field, row[field], '', reasons.notConversation)
+  if (row.rejected !== undefined) losses.dropValue(row.rejected, 'rejected answer')
+  const { at, ...head } = usualHead(row, losses)
+  const own = uploadHead(row, losses)
+  return conversation.build({
+    ...head,
+    ...own,
+    externalId: own.externalId ?? textOf(row.id),
+    metadata: metadataIn(row, losses),
+    sourceTimestamp: conversation.time(at),
+    place,
+  })
 }

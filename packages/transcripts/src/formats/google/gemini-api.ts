@@ -65,7 +65,7 @@ function sidesIn(value: JsonObject, place: Place): Sides {
     isText: typeof value[field] === 'string',
   })
   const all: CallSide[] = [at('request'), at('full_request'), at('response'), at('full_response'), { value, place }]
-  const response = all.find((side) => partsOfAnswer(side.value).some((part) => Array.isArray(part.candidates)))
+  const response = all.find((side) => partsOfAnswer(side.value).some(isAnswer))
   return {
     request: all.find((side) => isObject(side.value) && isContents(side.value.contents, response !== undefined)),
     response,
@@ -78,6 +78,10 @@ function isContents(contents: unknown, isAnswered: boolean): boolean {
   if (sample.some((each) => isObject(each) && Array.isArray(each.parts))) return true
   return isAnswered && sample.some((each) => typeof each === 'string' || isGeminiPart(each))
 }
+
+/** True for a response. One to a prompt that was blocked has no candidates. */
+const isAnswer = ({ candidates, promptFeedback }: JsonObject) =>
+  Array.isArray(candidates) || textOf(asObject(promptFeedback).blockReason) !== undefined
 
 /** The response, or the parts in which it was streamed. */
 const partsOfAnswer = (response: unknown): JsonObject[] => (isObject(response) ? [response] : objectsOf(response))
@@ -121,7 +125,7 @@ function readCall(
     const counted = context.options.branches ? [candidate ?? {}] : candidates
     for (const each of counted) losses.dropFields(each, answerFields)
     const reason = candidate?.finishReason ?? candidate?.finish_reason ?? asObject(answered.promptFeedback).blockReason
-    if (textOf(reason) !== undefined && reason !== 'STOP') conversation.addMetadata({ finish_reason: reason })
+    conversation.addEnd({ finish_reason: reason }, answer?.place ?? place)
     const head = usualHead(row, losses)
     const model = textOf(answered.modelVersion ?? answered.model_version) ?? textOf(asked.model) ?? head.modelName
     const [id, responseId] = [idOfRow(row), textOf(answered.responseId ?? answered.response_id)]

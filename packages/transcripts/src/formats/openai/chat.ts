@@ -9,7 +9,7 @@ import {
   usualHeadFields,
 } from '../../contract/index.js'
 import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
-import { isObject, type JsonObject, sampleOf, textOf, wordSet, wordsOf } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, sampleOf, textOf, wordSet, wordsOf } from '../../json/index.js'
 import { anthropicMessage, marksOf, openaiMessage } from '../../messages/index.js'
 import { type ConversationDraft, type Losses, type Place, type Placed, reasons } from '../../model/index.js'
 import { type Exchange, exchangeIn, failureIn, summaryOf, systemFieldOf } from './exchange.js'
@@ -90,15 +90,20 @@ function readExchange(exchange: Exchange, context: ReaderContext): ConversationD
   return drafts
 }
 
-function readAnswer({ prompt, finish }: Exchange, answer: Placed[], context: ReaderContext): ConversationBuilder {
+function readAnswer(
+  { prompt, finish, place }: Exchange,
+  answer: Placed[],
+  context: ReaderContext,
+): ConversationBuilder {
   const isCopy = answer.length === 1 && isSame(prompt?.at(-1)?.value, answer[0]?.value)
   const conversation = readList(
     isCopy || answer.length === 0 ? (prompt ?? []) : [...(prompt ?? []), ...answer],
     context,
   )
-  if (isCopy) conversation.losses.note(answer[0]?.value)
+  const copy = asObject(answer[0]?.value)
+  if (isCopy) conversation.losses.note([copy.content, copy.tool_calls])
   if (prompt === undefined) conversation.losses.drop('prompt', reasons.notInFile)
-  if (finish !== undefined) conversation.addMetadata({ finish_reason: finish })
+  conversation.addEnd({ finish_reason: finish }, answer[0]?.place ?? place)
   return conversation
 }
 

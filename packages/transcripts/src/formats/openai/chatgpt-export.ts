@@ -99,7 +99,10 @@ function draftOf(
   // Old messages have no model.
   conversation.losses.note(value.default_model_slug)
   const slug = textOf(value.default_model_slug)?.slice(0, 100)
-  return slug === undefined ? draft : { modelName: slug, ...draft }
+  if (slug === undefined || draft.modelName === slug) return draft
+  return draft.modelName === undefined
+    ? { ...draft, modelName: slug }
+    : { ...draft, metadata: { ...draft.metadata, default_model: slug } }
 }
 
 const chatgptRole = wordMap({ user: 'user', assistant: 'assistant', tool: 'tool', system: 'system' })
@@ -125,8 +128,8 @@ function addChatgptMessage(message: JsonObject, place: Place, conversation: Conv
   }
   const injected = injectedIn(content, facts)
   if (injected) {
-    const { kind, text } = injected
-    conversation.losses.note([content, facts.user_context_message_data])
+    const { kind, text, repeats } = injected
+    conversation.losses.note([text, repeats])
     if (text === '') return
     return conversation.addMessage('system', text, {
       ...context,
@@ -139,7 +142,7 @@ function addChatgptMessage(message: JsonObject, place: Place, conversation: Conv
   const parts = [...partsOf(content, conversation), ...attachmentsOf(facts)]
   const isEmpty = parts.every((part) => part.text?.trim() === '')
   if (isEmpty && author.role === 'system') return
-  if (isEmpty) conversation.losses.drop('empty message', reasons.needsContent)
+  if (isEmpty) conversation.addMessage(role ?? 'system', '', context)
   else if (role === 'tool') conversation.addToolResult({ name: author.name, output: parts }, context)
   else if (role === 'assistant' && isCall(message.recipient)) {
     const text = parts.map((part) => part.text ?? '').join('\n')
@@ -179,15 +182,18 @@ function thoughtsIn({ thoughts, content }: JsonObject): string[][] {
 }
 
 /** Custom instructions and memory apply to every conversation and are not part of this one. */
-function injectedIn(content: JsonObject, facts: JsonObject): { kind: string; text: string } | undefined {
+function injectedIn(content: JsonObject, facts: JsonObject) {
   const type = content.content_type
-  if (type === 'model_editable_context') return { kind: 'memory', text: texts(content, ['model_set_context']) }
+  if (type === 'model_editable_context')
+    return { kind: 'memory', text: texts(content, ['model_set_context']), repeats: [] }
   if (type !== 'user_editable_context' && facts.is_user_system_message !== true) return undefined
   const profile = asObject(facts.user_context_message_data)
   const own = texts(content, ['user_profile', 'user_instructions', 'text'])
   const parts = asList(content.parts).filter((part) => typeof part === 'string')
   const text = own || parts.join('\n') || texts(profile, ['about_user_message', 'about_model_message'])
-  return { kind: 'custom_instructions', text }
+  const given = [...parts, ...Object.values(content), ...Object.values(profile)]
+  const repeats = given.filter((each) => typeof each === 'string' && text.includes(each))
+  return { kind: 'custom_instructions', text, repeats }
 }
 
 function texts(fields: JsonObject, names: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { failedRequest, messagesOfInput, usualHeadFields } from '../../contract/index.js'
+import { failedRequest, messagesOfInput } from '../../contract/index.js'
 import {
   asList,
   asObject,
@@ -9,7 +9,6 @@ import {
   textOf,
   valueAt,
   wordSet,
-  wordsOf,
 } from '../../json/index.js'
 import { messagesIn, openaiMessage, responsesItem } from '../../messages/index.js'
 import { elementsOf, type Place, type Placed, startOfFile, within } from '../../model/index.js'
@@ -65,7 +64,7 @@ function sidesOf(value: JsonObject): Sides | undefined {
   if (!hasAny(value, sideFields)) return undefined
   const strict = responses.find((steps) => isAnswer(objectAt(value, steps), steps))
   const listing = requests.find((steps) => Array.isArray(objectAt(value, steps).messages))
-  const isAnswered = strict !== undefined || isTextPair(value)
+  const isAnswered = strict !== undefined
   const prompting = listing === undefined ? prompts.find((field) => isPrompt(value[field], isAnswered)) : undefined
   const requestSteps = prompting === undefined ? listing : [prompting]
   const loose =
@@ -126,18 +125,6 @@ export function exchangeIn(value: JsonObject, place: Place): Exchange | undefine
 function isPrompt(value: unknown, isAnswered: boolean): boolean {
   if (typeof value === 'string') return isAnswered && value !== ''
   return Array.isArray(value) && value.length > 0 && value.every((message) => openaiMessage.score(message) > 0)
-}
-
-const textPairs = [wordsOf('prompt completion'), wordsOf('input output')]
-const pairFields: ReadonlySet<string> = new Set(['id', ...usualHeadFields])
-
-/** True for a text prompt with a text answer. With other fields it may be any log. */
-function isTextPair(value: JsonObject): boolean {
-  return textPairs.some(
-    (pair) =>
-      pair.every((field) => textOf(value[field]) !== undefined) &&
-      Object.keys(value).every((key) => pair.includes(key) || pairFields.has(key)),
-  )
 }
 
 /** The field with the system prompt. Chatbot UI has it in `prompt`, beside a model that is an object. */
@@ -224,7 +211,4 @@ function isFilled(list: unknown): boolean {
   return Array.isArray(list) && list.length > 0
 }
 
-function finishOf({ choices }: JsonObject): string | undefined {
-  const { finish_reason: reason } = asObject(asList(choices)[0])
-  return reason === 'length' || reason === 'content_filter' ? reason : undefined
-}
+const finishOf = ({ choices }: JsonObject) => textOf(asObject(asList(choices)[0]).finish_reason)

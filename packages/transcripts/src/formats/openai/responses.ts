@@ -111,7 +111,7 @@ function readLog(log: ResponsesLog, fields: JsonObject, place: Place, context: R
   if (fields.has_more === true) conversation.losses.drop('other page of the list', reasons.notInFile)
   const { error, incomplete_details: incomplete } = response
   if (isObject(error)) conversation.addMetadata({ error: textOf(error.message) ?? 'unknown' })
-  if (isObject(incomplete)) conversation.addMetadata({ finish_reason: textOf(incomplete.reason) ?? 'incomplete' })
+  if (isObject(incomplete)) conversation.addEnd({ finish_reason: textOf(incomplete.reason) ?? 'incomplete' }, place)
   for (const { agent } of stateLists.flatMap((name) => objectsOf(fields[name]))) conversation.losses.note(agent)
   if (!isRunState(fields)) countFields(fields, log, conversation.losses)
   const own = metadataIn(response, conversation.losses)

@@ -45,6 +45,7 @@ interface Chat {
 }
 
 class StreamReader implements Reader {
+  readonly isInterleaved = true
   readonly #context: ReaderContext
   readonly #responses: Reader
   readonly #chats = new Map<unknown, Chat>()
@@ -112,7 +113,7 @@ class StreamReader implements Reader {
     const conversation = new ConversationBuilder(this.#context)
     const called = calls.size > 0 ? { tool_calls: [...calls.values()] } : {}
     openaiMessage.add({ role: 'assistant', content: null, ...message, ...called }, place, conversation)
-    if (end === 'length' || end === 'content_filter') conversation.addMetadata({ finish_reason: end })
+    conversation.addEnd({ finish_reason: end }, place)
     conversation.losses.drop('prompt', reasons.notInFile)
     if (typeof end !== 'string') conversation.losses.drop('end of the stream', reasons.notInFile)
     if (others.size > 0) conversation.losses.drop('other answer', reasons.firstKept, others.size)

@@ -15,6 +15,8 @@ const leadingMarks = new RegExp(`^(?:${marks.source})+`)
 const longestStamp = 48
 const day = String.raw`(?<a>\d{1,4})(?<separator>[./-]) ?(?<b>\d{1,2})\k<separator> ?(?<c>\d{2,4})\.?(?<comma>[,،]| à| um| at)?`
 const clock = String.raw`(?<before>上午|下午|午前|午後|오전|오후)?\s?(?<hour>\d{1,2})[:.](?<minute>\d\d)(?:[:.](?<second>\d\d))?`
+/** The ends of a time: behind brackets, before a name, and in older versions a colon. */
+const ends = { bracket: /\] /, dash: / [-–—] /, colon: /(?<=\d\d|[mM]\.?): / }
 const stampPattern = new RegExp(String.raw`^${day}\s+${clock}(?:\s?(?<half>[ap])\.?\s?m\.?)?$`, 'iu')
 
 interface Stamp extends DayNumbers {
@@ -35,7 +37,9 @@ export const whatsapp = defineTextFormat({
     const speakers = stamps.flatMap(({ text }) => messageIn(text)?.speaker ?? [])
     const isChat = stampOf(lines[0] ?? '') && speakers.filter(mayBeName).length * 2 > speakers.length
     const isMarked = lines.some((line) => line.includes('\u200e'))
-    return isChat && (isMarked || stamps.every(({ isCertain }) => isCertain)) ? 0.95 : 0
+    // The names of programs in a log are usually one word in lower case, and always the same.
+    const isOfPeople = new Set(speakers).size > 1 && speakers.every((name) => /^[^\p{Ll}]/u.test(name))
+    return isChat && (isMarked || isOfPeople || stamps.every(({ isCertain }) => isCertain)) ? 0.95 : 0
   },
   reader(context) {
     const order = new DateOrder()
@@ -53,22 +57,23 @@ export const whatsapp = defineTextFormat({
 function stampOf(line: string): Stamp | undefined {
   const start = line.slice(0, longestStamp + 8)
   const isBracketed = /^[\u200e\u200f]*\[/.test(start)
-  const end = start.indexOf(isBracketed ? '] ' : ' - ')
-  const head = start.slice(isBracketed ? start.indexOf('[') + 1 : 0, Math.max(end, 0)).replace(marks, '')
+  const dash = isBracketed ? null : ends.dash.exec(start)
+  const end = isBracketed ? ends.bracket.exec(start) : (dash ?? ends.colon.exec(start))
+  const head = start.slice(isBracketed ? start.indexOf('[') + 1 : 0, end?.index ?? 0).replace(marks, '')
   const found = stampPattern.exec(head)?.groups
-  if (!found) return undefined
+  if (!end || !found) return undefined
   const { separator, before, half, second, comma } = found
   const hour = Number(found.hour)
   const isAfternoon = half?.toLowerCase() === 'p' || /下午|午後|오후/.test(before ?? '')
   const hours = half || before ? (hour % 12) + (isAfternoon ? 12 : 0) : hour
-  // Lines of logs have seconds without brackets, or brackets without a comma; other chats have brackets without seconds.
-  if (isBracketed !== (second !== undefined)) return undefined
+  // Lines of logs have seconds before a dash, or no comma; other chats have brackets without seconds.
+  if ((second === undefined) !== (dash !== null)) return undefined
   return {
     ...{ a: Number(found.a), b: Number(found.b), c: Number(found.c) },
     clock: `${String(hours).padStart(2, '0')}:${found.minute}:${second ?? '00'}`,
-    isCertain: comma !== undefined || !isBracketed,
+    isCertain: comma !== undefined || dash !== null,
     isEnglish: separator === '/' && half !== undefined && half === half.toUpperCase(),
-    text: line.slice(end + (isBracketed ? 2 : 3)),
+    text: line.slice(end.index + end[0].length),
   }
 }
 
@@ -100,7 +105,8 @@ const omitted =
 
 /** The message in the text after the time; undefined for a service line. */
 function messageIn(rest: string): { speaker: string; text: string; isMedia: boolean } | undefined {
-  const found = /^([^:"“”„«]{1,100}):(?![\d/])\s?/u.exec(rest)
+  // A colon in a time or an address ends no name.
+  const found = /^([^:"“”„«]{1,100}):(?!\/\/)(?<!\d:(?=\d))\s?/u.exec(rest)
   const speaker = found?.[1]?.replace(marks, '').trim()
   if (!found || !speaker) return undefined
   const isMarked = rest.startsWith('\u200e', found[0].length)

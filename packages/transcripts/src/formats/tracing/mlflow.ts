@@ -53,10 +53,17 @@ function runOf({ value: span, place }: PlacedObject, trace: string, info: JsonOb
     },
     count: (losses) => {
       losses.note(attributes['mlflow.spanType'])
-      // The previews repeat the first span.
-      losses.note([info.request_preview, info.response_preview].map((preview) => parseJsonText(preview)))
+      // The previews are the starts of the input and the output of the first span.
+      losses.note([previewOf(input, info.request_preview), previewOf(output, info.response_preview)])
     },
   }
+}
+
+/** The preview of a value; undefined if it says something else. */
+function previewOf(value: unknown, preview: unknown): unknown {
+  const start = textOf(preview)?.replace(/(?:\.\.\.|…)$/, '')
+  const texts = [value, parseJsonText(value)].map((each) => (typeof each === 'string' ? each : JSON.stringify(each)))
+  return start !== undefined && texts.some((text) => text?.startsWith(start)) ? preview : undefined
 }
 
 const modelIn = (value: unknown) => textOf(asObject(parseJsonText(value)).model)
