@@ -192,8 +192,9 @@ export function contractCommand(command: Command, setAction: SetAction): void {
 Tries the rules of the interface on the service, and sees how it reads what the interface leaves
 open. All transcripts go to one project, which every run uses again; other projects are never
 written to. Rules that need a further key are tried if one of these variables is set:
+
 ${Object.values(contractKeyVariables)
-  .map(({ variable, meaning }) => `  ${variable}  ${meaning}`)
+  .map(({ variable, meaning }) => `- ${variable}: ${meaning}`)
   .join('\n')}
 ${examples(
   'svc contract --save service.json',
