@@ -98,3 +98,27 @@ it('a file that may hold more conversations than were read never passes, whateve
   const { code, out } = await svc(check, { files: { 'cut.json': cut } })
   expect([code, JSON.parse(out)]).toMatchObject([101, { total: 41, judged: 40 }])
 })
+
+it('a row that comes after its conversation was sent is a problem that names what is stored', async () => {
+  const { svc, server, project } = createShell()
+  const row = (id: string, role: string, content: string) =>
+    `${JSON.stringify({ conversation_id: id, role, content })}\n`
+  const filler = 'x'.repeat(1 << 16)
+  async function* rows() {
+    yield row('first', 'user', 'Hi') + row('first', 'assistant', 'Hello.')
+    // More than the rows that wait for others of their conversations.
+    for (let k = 0; k < 80; k++) yield row(`k${k}`, 'user', filler) + row(`k${k}`, 'assistant', 'Yes.')
+    yield row('first', 'user', 'One more thing.')
+  }
+  const { code, err, lines } = await svc(['upload', '-', '--json', '--continue-on-invalid'], { stdin: rows() })
+  expect([code, lines().at(-1)]).toMatchObject([8, { uploaded: 81, invalid: 1 }])
+  const stored = server.world.transcripts(project).find(({ record }) => record.external_id === 'first')
+  expect(stored?.record.turn_count).toBe(2)
+  expect(err).toContain(`it is stored as ${stored?.record.id}, without this row`)
+
+  const text = [row('first', 'user', 'Hi'), row('first', 'assistant', 'Hello.')]
+  for (let k = 0; k < 80; k++) text.push(row(`k${k}`, 'user', filler), row(`k${k}`, 'assistant', 'Yes.'))
+  text.push(row('first', 'user', 'One more thing.'))
+  const checked = await svc(['check', 'rows.jsonl', ...annotator, '--json'], { files: { 'rows.jsonl': text.join('') } })
+  expect([checked.code, JSON.parse(checked.out)]).toMatchObject([101, { total: 81, judged: 80 }])
+})

@@ -174,7 +174,7 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     },
 
     /** The id under which an earlier run last stored the same external id with other content, such as a session that grew. */
-    changedFrom({ content, part }: Identity, externalId: string | undefined): string | undefined {
+    changedFrom({ content, part }: Pick<Identity, 'content' | 'part'>, externalId: string | undefined) {
       const earlier = externalId === undefined ? undefined : byExternalId.get(withPart(externalId, part))
       if (!earlier || earlier.content === content) return undefined
       return itemOf(earlier.key)?.ids.at(-1)

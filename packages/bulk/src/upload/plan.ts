@@ -138,6 +138,8 @@ export interface UploadStates {
   stateOf(item: UploadItem<unknown>): EntryState | undefined
   /** The id under which an earlier run last stored the same external id with other content. */
   changedFrom(item: UploadItem<unknown>): string | undefined
+  /** The id under which an external id was last stored, whatever its content. */
+  storedAs(externalId: string): string | undefined
 }
 
 /** The states of a target's uploads, without a lock and without a write. Another process may write meanwhile. */
@@ -150,5 +152,6 @@ export async function readUploadStates(
   return {
     stateOf: (item) => states.stateOf(item.identity, fingerprintOf(item)),
     changedFrom: ({ identity, externalId }) => states.changedFrom(identity, externalId),
+    storedAs: (externalId) => states.changedFrom({ content: '', part: 1 }, externalId),
   }
 }

@@ -6,6 +6,7 @@ import type { Context } from '../../context.js'
 import { exitCodeFor, reportError, writeLines } from '../../errors.js'
 import { type ExitCode, exit } from '../../exit.js'
 import {
+  type Diagnostic,
   diagnosticLines,
   endedSessions,
   invalidInput,
@@ -55,7 +56,10 @@ async function uploadOnce(input: UploadInput): Promise<ExitCode> {
   if (input.isStream) return uploadStream(input)
   const plan = await planOf(input)
   const invalid = await reportPlan(input, plan)
-  const { items, other_shards } = plan
+  const { other_shards } = plan
+  // A conversation that lacks a row is not sent while it is known.
+  const late = lateIn(input.readReport.problems)
+  const items = plan.items.filter(({ item }) => !late.has(lateKey(item.path, item.externalId)))
   const [first] = items
   return runUpload(input, {
     items: input.bodies(items),
@@ -204,8 +208,34 @@ async function uploadStream(input: UploadInput): Promise<ExitCode> {
   })
   input.reportNotes()
   reportDuplicates(input, found.duplicates)
-  if (invalid() > 0) await reportRejects(input, rejected())
+  if (invalid() > 0)
+    await reportRejects(input, { ...rejected(), unreadable: await withStoredIds(input, readReport.problems) })
   return invalid() > 0 && code === exit.ok ? exit.someFailed : code
+}
+
+const lateKey = (path: string, id: string | undefined): string => `${path}\n${id}`
+
+/** The conversations that were given before a row of them came. */
+const lateIn = (problems: readonly Diagnostic[]): ReadonlySet<string> =>
+  new Set(
+    problems.flatMap(({ path, conversations }) =>
+      conversations?.isGiven ? conversations.ids.map((id) => lateKey(path, id)) : [],
+    ),
+  )
+
+/** Add the id under which a conversation is stored that was sent before a row of it came. */
+async function withStoredIds(
+  { context, folder, target, shard }: UploadInput,
+  problems: readonly Diagnostic[],
+): Promise<readonly Diagnostic[]> {
+  if (lateIn(problems).size === 0) return problems
+  const { environment, checkpoint } = context.io
+  const { storedAs } = await readUploadStates(folder, target, { ...environment, checkpoint, shard })
+  return problems.map((problem) => {
+    const { message, conversations } = problem
+    const id = conversations?.isGiven ? storedAs(conversations.ids[0] ?? '') : undefined
+    return id === undefined ? problem : { ...problem, message: `${message}; it is stored as ${id}, without this row` }
+  })
 }
 
 /** Reported first: if the file cannot be written, nothing else names the rejects. */
