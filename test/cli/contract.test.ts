@@ -115,7 +115,7 @@ it('svc init keeps what a saved service asks for, config list shows from where, 
   expect(listed.out).toContain(`settle\t21s\t${origin}\nstamp\tfalse\t${origin}\n`)
   expect((await svc(['upload', 'a.json'], { env })).code).toBe(0)
   expect(server.world.transcripts(project)).toHaveLength(1)
-  expect((await svc(['upload', 'a.json', '--skip', 'none'], { env: { ...env, SVC_STAMP: 'true' } })).code).toBe(6)
+  expect((await svc(['upload', 'a.json', '--again'], { env: { ...env, SVC_STAMP: 'true' } })).code).toBe(6)
   expect(await svc(['config', 'set', 'settle', 'soon'], { env })).toMatchObject({
     code: 2,
     err: expect.stringContaining('settle: expected a duration'),

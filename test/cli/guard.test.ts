@@ -68,7 +68,7 @@ hint: --redact=all hides credentials and personal data, --redact=secrets credent
 
 describe('the flags of the guard', () => {
   it.each([
-    [['--redact=names'], /Expected some of emails,phones,cards,ibans,secrets/],
+    [['--redact=names'], /Expected some of emails,phones,cards,/],
     [['--redact-pattern', 'order=('], /Invalid regular expression/],
     [['--redact-pattern', 'ORD'], /Expected name=regex/],
   ])('%j is a usage error', async (flags, reported) => {

@@ -107,8 +107,9 @@ it('names the option --format with the format that may help, and for no other fi
 
 it('prints at most 20 lines about a file, and how many more there are', async () => {
   const { svc } = createShell()
-  const wrong = JSON.stringify({ turns: [{ role: 'pilot', content: 'Hi' }] })
-  const files = { 'a.jsonl': `${JSON.stringify(conversation)}\n${`${wrong}\n`.repeat(50)}`, 'b.json': wrong }
+  const wrong = (n: number) => JSON.stringify({ turns: [{ role: `pilot ${n}`, content: 'Hi' }] })
+  const lines = [JSON.stringify(conversation), ...Array.from({ length: 50 }, (_, n) => wrong(n))]
+  const files = { 'a.jsonl': `${lines.join('\n')}\n`, 'b.json': wrong(0) }
   for (const argv of [
     ['convert'],
     ['convert', '--detect'],
@@ -123,4 +124,14 @@ it('prints at most 20 lines about a file, and how many more there are', async ()
     expect(err).toContain('51 problems')
     expect(err).toContain('  a.jsonl: and 30 more problems\n  b.json:1:')
   }
+})
+
+it('prints equal problems of a file in one line', async () => {
+  const { svc } = createShell()
+  const wrong = JSON.stringify({ turns: [{ role: 'pilot', content: 'Hi' }] })
+  const { err } = await svc(['convert', 'a.jsonl'], { files: { 'a.jsonl': `${wrong}\n`.repeat(3) } })
+  expect(err).toMatch(/3 problems/)
+  expect(err.split('\n').filter((line) => line.startsWith('  a.jsonl:'))).toEqual([
+    expect.stringMatching(/^ {2}a\.jsonl:1:\d+ .*"pilot" \(and at 2 other places\)$/),
+  ])
 })

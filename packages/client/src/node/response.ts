@@ -23,7 +23,8 @@ export function responseOf(
 function decoded(codings: string | string[] | undefined, body: Readable): Readable {
   const names = String(codings ?? '')
     .toLowerCase()
-    .split(/\s*,\s*/)
+    .split(',')
+    .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity')
   if (names.length === 0) return body
   // Loaded on demand. Not with import(), which Jest refuses in CommonJS.

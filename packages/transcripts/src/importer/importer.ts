@@ -143,6 +143,7 @@ export class Importer {
       held.push(draft)
     }
     for (const draft of this.#givable(held, this.#account.end())) {
+      if (this.#hasEnoughProblems) return
       this.#add(draft)
       yield this.#complete.splice(0)
     }

@@ -1,4 +1,5 @@
 export * from './account.js'
+export * from './draft.js'
 export { holdsText } from './field-kind.js'
 export * from './losses.js'
 export * from './open-calls.js'
