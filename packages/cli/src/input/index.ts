@@ -6,7 +6,6 @@ export {
   type GuardFlags,
   guard,
   ownKeys,
-  type RedactName,
   redacted,
   redactionLine,
   redactKinds,
@@ -15,7 +14,7 @@ export {
 } from './credentials.js'
 export { detectedFiles } from './detect.js'
 export { fileIds } from './file-ids.js'
-export type { Ends, InputFiles } from './files.js'
+export type { InputFiles } from './files.js'
 export { type Candidate, type ListedFiles, splitPaths } from './find.js'
 export type { InputProblemCode } from './input-problem.js'
 export { isReportText } from './known-files.js'
