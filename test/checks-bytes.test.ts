@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { conversation, scriptedShell } from './cli/scripted-annotator.js'
 
-const files = ['json', 'junit', 'sarif', 'gitlab', 'md', 'html', 'csv'] as const
+const files = ['json', 'junit', 'sarif', 'gitlab', 'md', 'html'] as const
 
 /** The content of a file: words that ask for an annotation, or a text that is no transcript. */
 const said = fc.constantFrom(

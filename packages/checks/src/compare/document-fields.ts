@@ -36,15 +36,3 @@ export function diffFields(): FieldsByPath {
     ...turnover('cases.signals'),
   }
 }
-
-/** The fields of a history, whose figures are those of the reports. */
-export function historyFields(): FieldsByPath {
-  const { results = [], outcomes = [], usage = [], cost = [] } = reportFields()
-  return {
-    '': ['runs', 'began'],
-    runs: ['file', 'verdict', 'line', 'total', 'judged', 'results', 'outcomes', 'requests', 'usage', 'cost', 'rates'],
-    ...{ 'runs.results': results, 'runs.outcomes': outcomes, 'runs.usage': usage, 'runs.cost': cost },
-    'runs.rates': ['name', 'share', 'max', 'verdict'],
-    began: ['path', 'record', 'part', 'name', 'sha256', 'occurrence', 'finding', 'since', 'runs'],
-  }
-}
