@@ -62,7 +62,7 @@ describe('a check with a deadline', () => {
 
   it.each([
     ['the policy', { deadline: '3s' }, [], 'raise "deadline" in the policy'],
-    ['this run', {}, ['--deadline', '3s'], 'raise --deadline'],
+    ['this run', {}, ['--deadline', '3s'], 'allow it more time'],
   ])('speaks of that of %s where it passes while a request is under way', async (whose, policy, flags, hint) => {
     const shell = scriptedShell()
     const options = { files: { 'svc.checks.json': policy }, io: { fetch: never(shell) } }

@@ -1,8 +1,27 @@
 import { count } from '@svc/text'
-import type { AcceptedFinding } from '../judge/index.js'
-import { acceptedText, type NewlyAccepted, type Reason, type ReportCase } from '../report/index.js'
+import { isOnScale, rankOf } from '../policy/index.js'
+import { type Acceptance, acceptedText, type NewlyAccepted, type Reason, type ReportCase } from '../report/index.js'
 import { pick } from '../values.js'
-import type { BaselineEntry } from './baseline.js'
+
+/** The result of a transcript in a baseline. */
+export interface BaselineResult {
+  /** The accepted outcome. */
+  outcome: string
+  /** The keys of the signals that fired. */
+  signals: readonly string[]
+  /** The broken rules that are accepted. */
+  findings: readonly AcceptedFinding[]
+}
+
+/** A broken rule that a baseline accepts. */
+export interface AcceptedFinding extends Acceptance {
+  /** The rule that is broken. */
+  rule: Reason['rule']
+  /** The signal, or the name of a rule in code; undefined for an outcome. */
+  signal?: string | undefined
+  /** True after the last day on which it is accepted. In memory only. */
+  isExpired?: boolean | undefined
+}
 
 /** The number of days before an acceptance ends in which reports name it. */
 const noticeDays = 14
@@ -20,7 +39,7 @@ export const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(startOf(text)) && dayOf(startOf(text)) === text
 
 /** An entry on a day: it accepts no finding that has expired by then. */
-export const entryOn = (entry: BaselineEntry, today: string): BaselineEntry => ({
+export const entryOn = <Entry extends BaselineResult>(entry: Entry, today: string): Entry => ({
   ...entry,
   findings: entry.findings.map((each) => (isExpired(each, today) ? { ...each, isExpired: true } : each)),
 })
@@ -53,3 +72,25 @@ export const foundIn = (each: ReportCase, finding: Reason): NewlyAccepted => ({
   outcome: each.outcome ?? '',
   finding,
 })
+
+/**
+ * The acceptance of a finding by a baseline: known if the entry accepts the same rule today, and the outcome did not get
+ * worse. An expired acceptance is shown, and waives nothing.
+ */
+export function waiverOf(
+  { rule, signal }: Pick<AcceptedFinding, 'rule' | 'signal'>,
+  outcome: string,
+  before: BaselineResult | undefined,
+): Pick<Reason, 'known' | 'accepted'> {
+  // The baseline excuses nothing if the outcome got worse.
+  const accepted = before && isNoWorse(outcome, before.outcome) ? before : undefined
+  const found = accepted?.findings.find((each) => each.rule === rule && each.signal === signal)
+  const acceptance = found && pick<Acceptance, keyof Acceptance>(found, ['reason', 'author', 'expires'])
+  return {
+    known: found !== undefined && found.isExpired !== true,
+    ...(acceptance && Object.keys(acceptance).length > 0 && { accepted: acceptance }),
+  }
+}
+
+const isNoWorse = (outcome: string, before: string): boolean =>
+  outcome === before || (isOnScale(outcome) && isOnScale(before) && rankOf(outcome) <= rankOf(before))

@@ -1,7 +1,7 @@
 import { dirname, relative, sep } from 'node:path'
 import { canonicalJson, cut, escapeJson, isStdin } from '@svc/text'
 import * as z from 'zod/mini'
-import { areSameVersions, type Versions, versionsText } from '../ask/index.js'
+import { areSameVersions, type Versions, versionsText } from '../annotation.js'
 import { CheckError } from '../check-error.js'
 import { nodeFiles } from '../environment.js'
 import { type FileKind, type Files, parseFile, readText } from '../files.js'
@@ -22,23 +22,6 @@ const kind: FileKind = {
 export async function readBaseline(path: string, files: Files = nodeFiles): Promise<Baseline | undefined> {
   const text = await readText(files, path, kind, 256 << 20)
   return text === undefined ? undefined : parseFile({ path, text }, baselineChecks, namesInBaseline, kind)
-}
-
-/** The baseline that a check is held to, or that it updates. */
-export async function requiredBaseline(
-  files: Files,
-  path: string,
-  { annotator, update }: { annotator: string; update: boolean },
-): Promise<Baseline | undefined> {
-  const baseline = await readBaseline(path, files)
-  if (update) return baseline
-  if (baseline) {
-    refuseOtherAnnotator(path, baseline, annotator)
-    return baseline
-  }
-  throw new CheckError('unreadable_file', `${path}: no such baseline.`, {
-    hint: 'correct the path; or review a run without --baseline, then write one with --update-baseline',
-  })
 }
 
 export function refuseOtherAnnotator(path: string, { annotator: found }: Baseline, annotator: string): void {

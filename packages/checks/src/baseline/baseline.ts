@@ -1,11 +1,11 @@
 import { dirname, isAbsolute, posix, relative, resolve, sep } from 'node:path'
 import { canonicalJson, isStdin, matcherOf, patternProblem } from '@svc/text'
-import { areSameVersions, type Versions } from '../ask/index.js'
+import { areSameVersions, type Versions } from '../annotation.js'
 import type { Files } from '../files.js'
 import { matchContent } from '../identity.js'
-import type { BaselineResult } from '../judge/index.js'
 import type { BaselineReport, NewlyAccepted, ReportCase } from '../report/index.js'
 import { pick, tallyOf } from '../values.js'
+import type { BaselineResult } from './acceptance.js'
 
 /** The identity of a transcript across runs. */
 export interface Identity {
@@ -66,12 +66,19 @@ export const changesIn = (cases: readonly ReportCase[]): BaselineReport['counts'
 export function baselineReport(
   { path, sha256 }: Pick<BaselineReport, 'path' | 'sha256'>,
   cases: readonly ReportCase[],
-  { entries, missing }: Matched,
-  identities: readonly Identity[],
-  { isOutside, written }: { isOutside(path: string): boolean; written: NextBaseline | undefined },
+  {
+    missing,
+    edited,
+    isOutside,
+    written,
+  }: {
+    missing: readonly BaselineEntry[]
+    edited: number
+    isOutside(path: string): boolean
+    written: NextBaseline | undefined
+  },
 ): BaselineReport {
   const counts = changesIn(cases)
-  const edited = entries.filter((entry, at) => entry && entry.sha256 !== identities[at]?.sha256).length
   const named = (entry: BaselineEntry) => pick(entry, ['path', 'record', 'part', 'name', 'outcome'])
   const unseen = missing.map((entry) => ({ ...named(entry), ...(isOutside(entry.path) && { outside: true }) }))
   const updated = written !== undefined
@@ -97,6 +104,7 @@ export function staleText(
 
 /** The baseline after an update, and what the update changed. */
 export interface NextBaseline {
+  /** The baseline to write. */
   baseline: Baseline
   /** The findings that the earlier baseline does not accept. */
   accepted: NewlyAccepted[]

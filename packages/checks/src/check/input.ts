@@ -8,10 +8,11 @@ import {
   TranscriptFileError,
   toAnnotationMessages,
 } from '@svc/transcripts'
-import type { AnnotationBody } from '../ask/index.js'
 import { CheckError } from '../check-error.js'
+import type { CheckedTranscript } from '../rules/index.js'
 import type { Conversation, Unread } from '../transcript.js'
-import type { Request } from './plan.js'
+import type { AnnotationBody } from './annotate.js'
+import type { PlannedCase } from './case.js'
 
 /** A message of a transcript, as the service takes it (interface: Endpoints › POST /v1/annotations). */
 export type Message = AnnotationRequest['transcript'][number]
@@ -22,6 +23,8 @@ export interface TranscriptInput {
   path: string
   /** A transcript as `parse` of `@svc/transcripts` gives it, or the messages alone. */
   transcript: Transcript | readonly Message[]
+  /** The messages to send in place of those of the transcript, for example without personal data. */
+  messages?: readonly Message[] | undefined
   /** Default: its own name, else that of its path. */
   name?: string | undefined
   /** The record in the file, from 1. Default: that of the transcript, else 1. */
@@ -42,34 +45,41 @@ export interface UnreadableInput {
   sha256?: string | undefined
   /** Why it could not be read: an error of `parse`, of the file system, or any other. */
   error: unknown
+  /** The kind of the reason. Default: that of the error. */
+  why?: Exclude<Unread['why'], 'not found'> | undefined
+  /** The place in the file. Default: that of the error. */
+  at?: Position | undefined
 }
 
 /** A transcript to check, or a file that could not be read as one. */
 export type CheckInput = TranscriptInput | UnreadableInput
 
-/** Build a request for each transcript. `refused`: by its index, why the service would refuse it. */
+/** A request for a transcript, and why the service would refuse it. */
+export interface InputRequest {
+  conversation: Conversation
+  body: AnnotationBody
+  refusal?: string
+}
+
 export async function readInput(
   inputs: AsyncIterable<CheckInput> | Iterable<CheckInput>,
   { annotator, options }: { annotator: string; options: Record<string, unknown> | undefined },
-) {
-  const requests: Request[] = []
+): Promise<{ requests: InputRequest[]; unread: Unread[] }> {
+  const requests: InputRequest[] = []
   const unread: Unread[] = []
-  const refused = new Map<number, string>()
   for await (const input of inputs) {
     refuseOtherInput(input, requests.length + unread.length)
     if ('error' in input) {
       unread.push(unreadOf(input, requests.length))
       continue
     }
-    const { transcript } = input
-    const messages = isMessages(transcript) ? [...transcript] : toAnnotationMessages(transcript)
-    const body: AnnotationBody = { annotator, transcript: messages, ...(options && { options }) }
+    const { transcript, messages = isMessages(transcript) ? transcript : toAnnotationMessages(transcript) } = input
+    const body: AnnotationBody = { annotator, transcript: [...messages], ...(options && { options }) }
     const [violation] = checkAnnotation(body).violations
-    const index = requests.length
-    if (violation) refused.set(index, `${violation.pointer} ${violation.message}`)
-    requests.push({ index, conversation: conversationOf(input), body })
+    const refusal = violation && { refusal: `${violation.pointer} ${violation.message}` }
+    requests.push({ conversation: conversationOf(input), body, ...refusal })
   }
-  return { requests, unread, refused }
+  return { requests, unread }
 }
 
 function refuseOtherInput(input: unknown, at: number): void {
@@ -84,29 +94,48 @@ const isMessages = (transcript: TranscriptInput['transcript']): transcript is re
   Array.isArray(transcript)
 
 export function conversationOf({ path, transcript, name, record, part = 1, positions }: TranscriptInput): Conversation {
-  const parsed = isMessages(transcript) ? undefined : transcript
+  const { turns: _, ...parsed } = isMessages(transcript) ? { turns: undefined } : transcript
   return {
     source: { path },
     transcript: {
       losses: [],
       ...parsed,
-      place: { record: record ?? parsed?.place?.record ?? 1 },
+      place: { record: record ?? (isMessages(transcript) ? 1 : (transcript.place?.record ?? 1)) },
     },
-    name: name ?? (parsed ? nameFor(parsed, path) : path.replace(/^.*[\\/](?=.)/s, '')),
+    name: name ?? (isMessages(transcript) ? path.replace(/^.*[\\/](?=.)/s, '') : nameFor(transcript, path)),
     part,
     ...(positions && { positions }),
   }
 }
 
-const unreadOf = ({ path, record = 1, sha256, error }: UnreadableInput, after: number): Unread => ({
-  path,
-  record,
-  sha256: sha256 ?? null,
-  ...gapOf(error),
-  after,
-})
+/** A transcript as the functions of the policy see it. */
+export function checkedTranscript({
+  conversation: { source, transcript, name, part },
+  body,
+  tags,
+}: PlannedCase): CheckedTranscript {
+  const { modelName, language, sourceSystem, externalId, externalUserId, metadata = {} } = transcript
+  return {
+    path: source.path,
+    record: transcript.place.record,
+    part,
+    name,
+    turns: body.transcript.map(({ role, content }) => ({ role, content })),
+    metadata,
+    modelName,
+    language,
+    sourceSystem,
+    externalId,
+    externalUserId,
+    tags,
+  }
+}
 
-/** The reason in the words of `svc check`, so that the reports of both are the same. */
+function unreadOf({ path, record = 1, sha256, error, ...given }: UnreadableInput, after: number): Unread {
+  const { why, at, detail } = gapOf(error)
+  return { path, record, sha256: sha256 ?? null, at: given.at ?? at, why: given.why ?? why, detail, after }
+}
+
 function gapOf(error: unknown): Pick<Unread, 'at' | 'why' | 'detail'> {
   if (error instanceof TranscriptFileError && error.problems[0]) {
     const [{ message, pointer, line, column }, ...others] = error.problems as [Problem, ...Problem[]]

@@ -88,6 +88,7 @@ export interface RateDiff extends Pick<RateReport, 'of' | 'by' | 'slice'> {
 
 /** The differences between two reports, from which the text, the document and the exit code are derived. */
 export interface ReportDiff {
+  /** The format of the document. */
   schema: 'svc/report-diff@1'
   /** A transcript has a new failure or a worse outcome, or a rate newly fails. */
   worse: boolean
@@ -95,15 +96,21 @@ export interface ReportDiff {
   comparable: boolean
   /** A summary in one line. */
   line: string
+  /** The settings in which the reports differ. */
   differences: { what: string; before: string; after: string }[]
+  /** The earlier report. */
   before: ReportSide
+  /** The later report. */
   after: ReportSide
+  /** The number of transcripts of each change. */
   counts: Record<CaseChange | 'same', number>
+  /** The rates that changed. */
   rates: RateDiff[]
   /** The worst first, then by place. */
   cases: CaseDiff[]
 }
 
+/** Compare two reports. Call `refuseIncomparable` first, unless a difference of settings may explain the changes. */
 export function diffReports(before: CheckReport, after: CheckReport): ReportDiff {
   const different = differences(before, after)
   const pairs = matchCases(before.cases, after.cases)

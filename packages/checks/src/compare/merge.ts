@@ -5,11 +5,12 @@ import {
   type BaselineReport,
   type CheckReport,
   type MissingTranscript,
+  type NamedReport,
   type ReportCase,
   sumOf,
 } from '../report/index.js'
 import { addedUp, pick } from '../values.js'
-import { byPlace, type NamedReport, refuseUnmergeable } from './comparable.js'
+import { byPlace, refuseUnmergeable } from './comparable.js'
 import { joinCases } from './join-cases.js'
 import { mergedShards, refuseOtherShards } from './shards.js'
 

@@ -1,5 +1,5 @@
 import { count, escapeLine, nearest } from '@svc/text'
-import { versionNotes } from '../ask/index.js'
+import { versionNotes } from '../annotation.js'
 import { defaultPolicy, isAtLeast } from '../policy/index.js'
 import {
   type CheckReport,
@@ -99,7 +99,9 @@ function costOf({ prices }: Policy, { usage, saved }: Pick<Facts, 'usage' | 'sav
 
 /** The error of a run that ended before it could judge, and the exit code for it. */
 export interface RunEnd extends Omit<ReportError, 'hint'> {
+  /** The next step for a person. */
   hint?: string | null | undefined
+  /** The exit code. */
   exit: number
 }
 

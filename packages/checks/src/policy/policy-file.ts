@@ -21,6 +21,7 @@ import { policyChecks, policyShape } from './flaws.js'
 import type { Policy } from './in-force.js'
 import { namesInPolicy, type ReadPolicy } from './schema.js'
 
+/** The rules of a policy file, without defaults. */
 export type FilePolicy = Partial<Policy>
 
 /** A policy file. Its paths are relative to the working directory. */
@@ -172,7 +173,7 @@ function policyFileOf(files: Files, found: FoundPolicy, layers: readonly Layer[]
  */
 export function policyOfValue(
   { rules, ...json }: { rules?: unknown },
-  files: Files,
+  files: Pick<Files, 'resolve'>,
   clock: Pick<Clock, 'after'> = systemClock,
 ): PolicyFile {
   const path = files.resolve('policy')

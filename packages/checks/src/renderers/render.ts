@@ -14,10 +14,14 @@ import { loadApp } from './page.js'
 import { sarif } from './sarif.js'
 import { type Style, terminal } from './terminal.js'
 
+/** The forms of a report that are files. */
 export const reportForms = ['json', 'junit', 'sarif', 'gitlab', 'md', 'html'] as const
+/** A form of a report that is a file. */
 export type ReportForm = (typeof reportForms)[number]
 
+/** The forms of a comparison that are files. */
 export const diffForms = ['json', 'md', 'html'] as const
+/** A form of a comparison that is a file. */
 export type DiffForm = (typeof diffForms)[number]
 
 /** `github`: workflow commands. `summary`: Markdown for the file in GITHUB_STEP_SUMMARY. `terminal`: for a person. */
@@ -73,6 +77,7 @@ export async function render(
 
 const unstyled: Style = (_, text) => text
 
+/** A comparison of two reports in a form, in parts. Equal comparisons give equal bytes. */
 export async function renderDiff(
   diff: ReportDiff,
   form: DiffForm | 'terminal',

@@ -290,6 +290,15 @@ export const reportShape = object({
 
 /** The result of a check, from which every report and the exit code are derived. */
 export type CheckReport = z.infer<typeof reportShape>
+
+/** A report, and where it is from. */
+export interface NamedReport {
+  /** Its file or another name, as messages show it. */
+  from: string
+  /** The result of `check`, or the content of a JSON report. */
+  report: CheckReport
+}
+
 /** The result of a transcript in a report. */
 export type ReportCase = z.infer<typeof reportCase>
 export type ReportSignal = z.infer<typeof signal>

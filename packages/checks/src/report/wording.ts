@@ -159,6 +159,7 @@ export const errorLines = ({ details, hint }: ReportError, show: Escape): string
   ...(hint === null ? [] : [`hint: ${show(hint)}`]),
 ]
 
+/** A sentence for each rule of the policy that matched nothing, and so may be misspelled. */
 export const unmatchedLines = ({ unmatched }: Pick<CheckReport, 'unmatched'>, show: Escape = asIs): string[] =>
   unmatched.map(({ kind, name, rules, meant }) => {
     const likely = meant === null ? '' : `; did you mean ${show(meant)}?`

@@ -1,5 +1,5 @@
 import type { CheckReport } from '@svc/checks'
-import { concludeError, mergeReports, type NamedReport, readReport } from '@svc/checks'
+import { endedReport, mergeReports, type NamedReport, readReport } from '@svc/checks'
 import type { Context } from '../../context.js'
 import { describe, exitCodeFor } from '../../errors.js'
 import {
@@ -54,7 +54,7 @@ const mergeReportFiles: Action<[string[]], MergeFlags> = async (context, [paths]
     const mayReplace = (file: string) => !inputs.has(context.io.resolve(file)) && isReport(context.io, file)
     await deliverError(
       context,
-      concludeError({ ...describe(error), exit: exitCodeFor(error) }, [], { paths }),
+      endedReport({ ...describe(error), exit: exitCodeFor(error) }, { paths, clock: context.io.clock }),
       targets,
       mayReplace,
     )
