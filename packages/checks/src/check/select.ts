@@ -1,7 +1,14 @@
 import { shardOfHash } from '@svc/text'
 import { contentKey, matchContent, plainPath } from '../identity.js'
 import { fieldValues } from '../judge/index.js'
-import type { Gap, NamedReport, Policy, ReportCase, ReportShard, Selection } from '../report/index.js'
+import {
+  isInputGap,
+  type NamedReport,
+  type Policy,
+  type ReportCase,
+  type ReportShard,
+  type Selection,
+} from '../report/index.js'
 import type { Conversation, Unread } from '../transcript.js'
 import { digestOf, pick } from '../values.js'
 
@@ -143,7 +150,7 @@ function recheck(candidates: readonly Candidate[], unread: readonly Unread[], { 
     return before ? isFailing(before) : each !== undefined && pathsGone.has(plainPath(each.path))
   }
   // A file that could not be read is found by its path: it may be repaired now.
-  const isFound = ({ gap, path }: ReportCase) => gap !== null && isOfInput(gap) && paths.has(plainPath(path))
+  const isFound = ({ gap, path }: ReportCase) => gap !== null && isInputGap(gap) && paths.has(plainPath(path))
   return {
     isWanted,
     unread: unread.filter((_, at) => isWanted(candidates.length + at)),
@@ -166,6 +173,3 @@ const placed = ({ conversation: { source, transcript, part }, identity: { sha256
 })
 
 const isFailing = ({ result }: ReportCase): boolean => ['failed', 'known', 'not judged'].includes(result)
-
-const isOfInput = ({ why }: Gap): boolean =>
-  ['no transcript', 'unreadable', 'broken link', 'link not followed'].includes(why)

@@ -23,7 +23,7 @@ export function diffFields(): FieldsByPath {
     ...part(`${path}.ceased`, path),
   })
   return {
-    '': ['worse', 'comparable', 'line', 'differences', 'before', 'after', 'counts', 'rates', 'cases'],
+    '': ['worse', 'comparable', 'lost', 'exit', 'line', 'differences', 'before', 'after', 'counts', 'rates', 'cases'],
     differences: ['what', 'before', 'after'],
     ...sides('', '', sideFields),
     counts: [...caseChanges, 'same'],

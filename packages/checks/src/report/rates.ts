@@ -1,4 +1,8 @@
-import type { RateReport, ReportShard } from './report.js'
+import type { Gap, RateReport, ReportShard } from './report.js'
+
+/** True for a file or a link that holds no readable transcript. */
+export const isInputGap = ({ why }: Gap): boolean =>
+  ['no transcript', 'unreadable', 'broken link', 'link not followed'].includes(why)
 
 /**
  * True if a rate fails the check: it is exceeded, and with a baseline it also grew among the transcripts of both runs, or
