@@ -268,6 +268,7 @@ const exitByInputCode: Record<InputProblemCode, ExitCode> = {
 const exitByCode: Record<string, ExitCode> = {
   ...exitByInputCode,
   all_refused: exit.auth,
+  contradictory_report: exit.notJudged,
   deadline_passed: exit.temporary,
   ended_early: exit.notJudged,
   invalid_option: exit.usage,

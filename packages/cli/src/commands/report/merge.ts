@@ -32,7 +32,7 @@ Reports of shards (svc check --shard i/n) pass only if all shards are there; rat
 that must be judged are decided here.
 
 Exit codes: those of svc check, for all transcripts together; 101 also for reports that are not
-comparable, and for a shard that is missing or, with --expect, there twice.
+comparable or contradict themselves, and for a shard that is missing or, with --expect, there twice.
 ${examples('svc report merge reports/ --report json=all.json', 'svc report merge part-1.json part-2.json --json', 'svc report merge shards/ --expect 4')}`,
     )
   setAction(command, mergeReportFiles)
