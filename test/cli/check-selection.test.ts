@@ -13,7 +13,7 @@ describe('--sample', () => {
     const { code, json } = await shell.check(words, ['--sample', '3', '--json', '--no-cache'])
     expect([code, shell.asked.length]).toEqual([0, 3])
     expect(json()).toMatchObject({
-      line: 'passed: 0 of 3 transcripts are poor or worse; 7 of 10 not selected',
+      line: 'passed: no transcript is poor or worse (3 judged); 7 of 10 not selected',
       ...{ total: 3, judged: 3 },
       selection: { sample: 3, seed: '0', only_failed: null, where: {}, not_selected: 7 },
     })

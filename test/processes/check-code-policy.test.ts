@@ -119,7 +119,7 @@ describe('a policy in TypeScript', () => {
     const { code, out } = await checked(['strong'], rules).run()
     expect([code, out]).toEqual([
       0,
-      'judged: 1 transcript from 1 file by structural 1.0.0; rules: failOn poor, 5 rules in code\npassed: 0 of 1 transcript breaks a rule\n',
+      'judged: 1 transcript from 1 file by structural 1.0.0; rules: failOn poor, 5 rules in code\npassed: no transcript breaks a rule (1 judged)\n',
     ])
   })
 

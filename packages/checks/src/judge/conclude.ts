@@ -257,9 +257,7 @@ function passedText({ policy, results, baseline, judged, total }: Judged): strin
     return `no new failures in ${count(judged, 'transcript')} (${results.known} known from the baseline)`
   const isPlain =
     failOn !== 'none' && forbidden.length + required.length + overrides.length === 0 && !allowed && !custom
-  const of = `0 of ${count(judged, judged < total ? 'judged transcript' : 'transcript')}`
-  const one = judged === 1
-  return isPlain ? `${of} ${one ? 'is' : 'are'} ${levelText(failOn)}` : `${of} ${one ? 'breaks' : 'break'} a rule`
+  return `no transcript ${isPlain ? `is ${levelText(failOn)}` : 'breaks a rule'} (${judged} judged)`
 }
 
 function failures({ cases, rates, total, policy }: Judged): string[] {

@@ -115,6 +115,10 @@ export function evidenceText(
   return evidence === '' ? show(message) : `${show(message)}: ${quote}`
 }
 
+/** The annotator's reason for the outcome of a transcript that fails by it; empty for any other. */
+export const failingNotes = ({ reasons, outcome_notes }: Pick<ReportCase, 'reasons' | 'outcome_notes'>): string =>
+  reasons.some(({ rule, known }) => rule === 'outcome' && !known) ? (outcome_notes ?? '').trim() : ''
+
 /** `path:line:column` of a signal, or its turn if the file gives no place. */
 export const signalPlace = (each: ReportCase, signal: ReportSignal): string =>
   signal.line === null && signal.turn !== null ? `${caseLabel(each)}, turn ${signal.turn}` : placeOf(each, signal)
