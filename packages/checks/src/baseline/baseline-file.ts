@@ -5,7 +5,7 @@ import { areSameVersions, type Versions, versionsText } from '../annotation.js'
 import { CheckError } from '../check-error.js'
 import { nodeFiles } from '../environment.js'
 import { type FileKind, type Files, parseFile, readText } from '../files.js'
-import { isDay } from './acceptance.js'
+import { hasReason, isDay } from './acceptance.js'
 import { areSameOptions, type Baseline, type Options } from './baseline.js'
 
 const kind: FileKind = {
@@ -108,6 +108,7 @@ const entry = z.strictObject(
     sha256: text.check(z.regex(/^[0-9a-f]{64}$/, { error: 'expected a SHA-256 in hex' })),
     outcome: text,
     signals: z.array(text, { error: 'expected a list of signals' }),
+    anyContent: z.exactOptional(z.literal(true, { error: 'expected true, or no such name' })),
     findings: z.array(finding, { error: 'expected a list of findings' }),
   },
   ofObject,
@@ -120,7 +121,15 @@ const baselineShape = z.strictObject(
     annotator_version: text,
     taxonomy_version: text,
     options: z.optional(z.record(z.string(), z.unknown(), { error: 'expected an object of annotation options' })),
-    transcripts: z.array(entry, { error: 'expected a list of transcripts' }),
+    transcripts: z.array(
+      entry.check(
+        z.refine(({ anyContent, findings }) => anyContent !== true || findings.every(hasReason), {
+          error: 'expected a reason for each finding, because the entry accepts them for any content',
+          path: ['anyContent'],
+        }),
+      ),
+      { error: 'expected a list of transcripts' },
+    ),
   },
   ofObject,
 )

@@ -5,27 +5,7 @@ import type { Files } from '../files.js'
 import { matchContent } from '../identity.js'
 import type { BaselineReport, NewlyAccepted, ReportCase } from '../report/index.js'
 import { pick, tallyOf } from '../values.js'
-import type { BaselineResult } from './acceptance.js'
-
-/** The identity of a transcript across runs. */
-export interface Identity {
-  /** Relative to the folder of the baseline. */
-  path: string
-  /** The record in the file, from 1. */
-  record: number
-  /** The part of a transcript that was split, from 1. */
-  part: number
-  /** The id of the transcript in its own system. */
-  external_id?: string | undefined
-  /** SHA-256 of the messages in hex. */
-  sha256: string
-}
-
-/** The accepted result of a transcript. */
-export interface BaselineEntry extends Identity, BaselineResult {
-  /** The name of the transcript. */
-  name: string
-}
+import type { BaselineEntry, Identity } from './acceptance.js'
 
 /** The accepted outcome and signals of each transcript, from one version of an annotator. */
 export interface Baseline extends Versions {

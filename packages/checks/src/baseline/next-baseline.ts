@@ -1,15 +1,15 @@
 import type { Acceptance, NewlyAccepted, Reason, ReportCase } from '../report/index.js'
 import { pick } from '../values.js'
-import { type AcceptedFinding, entryOn, foundIn, waiverOf } from './acceptance.js'
 import {
-  areAlike,
-  type Baseline,
+  type AcceptedFinding,
+  acceptedFor,
   type BaselineEntry,
-  type CheckedPlaces,
+  foundIn,
+  hasReason,
   type Identity,
-  matchBaseline,
-  type NextBaseline,
-} from './baseline.js'
+  waiverOf,
+} from './acceptance.js'
+import { areAlike, type Baseline, type CheckedPlaces, matchBaseline, type NextBaseline } from './baseline.js'
 
 /** The circumstances of an update. */
 export interface Update {
@@ -80,7 +80,8 @@ export function nextBaseline(
   const kept = new Set(isSame ? [...missing.filter(({ path }) => isOutside(path)), ...copied] : [])
   const accepted: NewlyAccepted[] = []
   const transcripts = now.transcripts.map((entry, at) => {
-    const earlier = entries[at] && entryOn(entries[at], today)
+    const before = entries[at]
+    const earlier = before && acceptedFor(before, entry.sha256, today)
     const findings = entry.findings.map((finding) => {
       const waiver = waiverOf(finding, entry.outcome, earlier)
       if (waiver.known) return { ...finding, ...waiver.accepted }
@@ -89,7 +90,8 @@ export function nextBaseline(
       if (each && reason) accepted.push(foundIn(each, reason))
       return { ...finding, ...acceptance }
     })
-    return { ...entry, findings }
+    const isForAny = before?.anyContent === true && findings.every(hasReason)
+    return { ...entry, ...(isForAny && { anyContent: true as const }), findings }
   })
   return {
     baseline: { ...now, transcripts: [...transcripts, ...kept].sort(byPlace) },

@@ -1,10 +1,10 @@
 import { type Clock, systemClock } from '@svc/client'
 import {
+  acceptedFor,
   type Baseline,
   type BaselineEntry,
   type BaselineWriter,
   dayOf,
-  entryOn,
   type Identity,
   matchBaseline,
   pathFrom,
@@ -159,7 +159,7 @@ export async function planCheck(given: PlanOptions): Promise<CheckPlan> {
       rules: rulesOf(conversation.source.path),
       tags: tagsOf(policy.tags, foldersOf(conversation.source.path), conversation),
       entry,
-      before: held ? entry && entryOn(entry, today) : null,
+      before: held ? entry && acceptedFor(entry, identity.sha256, today) : null,
       ...(refusal !== undefined && { refusal }),
     })
   }
