@@ -177,7 +177,7 @@ describe('check', () => {
     const transcripts = [said('poor'), said('strong'), said('mixed', 'strict.json')]
     const { verdict, cases, report } = await checked([], { transcripts, policy })
     expect([verdict, cases.map((each) => each.result)]).toEqual(['failed', ['passed', 'passed', 'failed']])
-    expect(report.rates).toMatchObject([{ hits: 1, n: 3, max: 0.5, verdict: 'kept' }])
+    expect(report.rates).toMatchObject([{ hits: 1, n: 3, max: 0.5, verdict: 'within_limit' }])
     await expect(checked(['strong'], { policy: { failOn: 'worst' as 'poor' } })).rejects.toMatchObject({
       ...{ name: 'CheckError', code: 'invalid_policy', message: 'check: the policy cannot be used.' },
       details: [expect.stringContaining('/failOn expected one of strong')],

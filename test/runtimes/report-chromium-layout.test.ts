@@ -15,6 +15,7 @@ describe('the layout of a report in Chromium', () => {
   itRuns(chromium(), 'prints every finding with its evidence, also those that a screen leaves out', async (binary) => {
     const evidence = Array.from({ length: 7 }, (_, nth) => `evidence number ${nth}`)
     const many = failedCase({
+      outcome_notes: '',
       signals: evidence.map((text) => ({ key: 'unresolved', evidence: text, turn: 2, line: 3, column: 5 })),
     })
     await openReport(binary, folder, reportOf([many, missingCase()]), async (page) => {

@@ -186,7 +186,7 @@ describe('something is worse', () => {
     expect(rates).toEqual([
       {
         of: { outcome: 'poor' },
-        before: { max: 0.5, hits: 1, n: 2, verdict: 'kept' },
+        before: { max: 0.5, hits: 1, n: 2, verdict: 'within_limit' },
         after: { max: 0.5, hits: 2, n: 3, verdict: 'exceeded' },
       },
     ])

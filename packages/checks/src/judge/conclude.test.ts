@@ -96,7 +96,7 @@ describe('rates', () => {
 
   it('a rate counts the judged transcripts with an outcome or a worse one', () => {
     const five = judgedBy([...many(95, 'strong'), ...many(4, 'poor'), annotated('critical')])
-    expect(report(five, only())).toMatchObject({ exit: 0, rates: [{ hits: 5, n: 100, verdict: 'kept' }] })
+    expect(report(five, only())).toMatchObject({ exit: 0, rates: [{ hits: 5, n: 100, verdict: 'within_limit' }] })
     expect(report(judgedBy([...many(94, 'strong'), ...many(6, 'poor')]), only()).exit).toBe(100)
   })
 

@@ -148,7 +148,7 @@ const rateReport = object({
   hits: natural,
   /** The number of transcripts with an outcome on the scale. */
   n: natural,
-  verdict: oneOf(['kept', 'exceeded', 'cannot tell']),
+  verdict: oneOf(['within_limit', 'exceeded', 'cannot tell']),
   /** The share in the baseline of the transcripts that the baseline also has; null if there are none. */
   before: z.nullable(share),
   /** The hits among those transcripts now. */
