@@ -214,7 +214,7 @@ function rateRow(rate: RateReport): HTMLElement {
       {},
       decoration(signs[verdict], `glyph ${kind}`),
       el('b', {}, escapeLine(rateSubject(rate))),
-      ` ${verdict}`,
+      ` ${verdict.replace('_', ' ')}`,
     ),
     limitBar(n === 0 ? 0 : hits / n, max, kind),
     div(
