@@ -1,4 +1,4 @@
-export { type AnnotatingClient, type AnnotationResult, type Failure, noAnnotator } from './annotate.js'
+export { type AnnotatingClient, type Failure, noAnnotator } from './annotate.js'
 export { type AskOptions, askPlan, type CheckAnswers, nothingAsked, outageThreshold } from './ask.js'
 export type { AttemptLimits } from './attempts.js'
 export type { Answer, AskedCase, Judging, PlannedCase } from './case.js'

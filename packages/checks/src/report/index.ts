@@ -1,4 +1,4 @@
-export type { Override, Policy, Rate, Rules } from '../policy/index.js'
+export type { Policy, Rate, Rules } from '../policy/index.js'
 export * from '../terms.js'
 export { casesBlock, type EmbeddedTurn, embedded, reportBlock, turnsBlock } from './embedded.js'
 export { failsCheck, isEnoughJudged, isInputGap, isMore, isPart } from './rates.js'

@@ -93,7 +93,7 @@ const signal = object({
   evidence: text,
   /** The message of a rule of the policy; absent for a signal of the annotator. */
   message: z.exactOptional(text),
-  /** 1-indexed, as the service gave it; it may be no turn of the transcript. */
+  /** 1-indexed, as the service gave it; may be out of range. */
   turn: position,
   ...place,
 })
