@@ -70,7 +70,7 @@ describe('the process', () => {
   it.each([
     ['SIGINT', ['convert']],
     ['SIGTERM', ['check', 'conversation.json', '--annotator', 'patterns', '--options']],
-    ['SIGINT', ['report', 'history']],
+    ['SIGINT', ['report', 'merge']],
   ] as const)('ends by %s while the pipe of svc %j has no writer', async (signal, argv) => {
     const pipe = join(folder, `${signal}-${argv.length}.pipe`)
     execFileSync('mkfifo', [pipe])
