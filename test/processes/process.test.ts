@@ -119,7 +119,7 @@ describe('the process', () => {
     })
     expect(titles.sort(([a], [b]) => a - b)).toEqual(conversations.map(([asked], n) => [n + 1, asked?.content]))
     // A slow machine sees how far it is.
-    expect(err.replaceAll(/^(checking )?\d+ of 600 transcripts.*\n/gm, '')).toBe('')
+    expect(err.replaceAll(/^((checking|annotating) )?\d+ of 600 transcripts.*\n/gm, '')).toBe('')
     expect([code, out]).toEqual([0, expect.stringMatching(/\npassed: no transcript .* \(600 judged\)\n$/)])
   })
 
