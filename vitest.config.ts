@@ -50,7 +50,7 @@ export default defineConfig({
       { find: '@svc/reference-server/control', replacement: source('reference-server/src/control/client.ts') },
       { find: '@svc/reference-server/core', replacement: source('reference-server/src/core.ts') },
       {
-        find: /^@svc\/(client|transcripts|reference-server|text|input|bulk|checks|cli)$/,
+        find: /^@svc\/(client|transcripts|reference-server|text|bulk|checks|cli)$/,
         replacement: `${source('')}$1/src/index.ts`,
       },
     ],

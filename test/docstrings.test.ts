@@ -5,32 +5,29 @@ import { type Named, placesIn, publicNamesOf, sections } from './public-names.js
 const folderOf = (name: string) => fileURLToPath(new URL(`../packages/${name}/src/`, import.meta.url))
 
 const packages = [
-  { name: 'reference-server', entries: ['core', 'index', 'persistence'], names: 100, members: 300, places: 80 },
-  { name: 'bulk', entries: ['index', 'claims'], names: 40, members: 100, places: 1 },
-  { name: 'transcripts', entries: ['index', 'containers', 'parquet'], names: 35, members: 60, places: 3 },
-  { name: 'checks', entries: ['index', 'vitest'], names: 25, members: 60, places: 1 },
+  { name: 'reference-server', entries: ['core', 'index', 'persistence'] },
+  { name: 'bulk', entries: ['index', 'claims'] },
+  { name: 'transcripts', entries: ['index', 'containers', 'parquet'] },
+  { name: 'checks', entries: ['index', 'vitest'] },
 ].map((each) => ({ ...each, public: publicNamesOf(folderOf(each.name), each.entries) }))
 
 /** Their names say all that there is to say. */
 const selfEvident = /: (Refusal|\w+Error)\.name$/
 
-describe.each(packages)('a docstring of $name', ({ public: { publicNames, members, docOf }, ...least }) => {
+describe.each(packages)('a docstring of $name', ({ public: { publicNames, members, docOf } }) => {
   const bare = (names: Named[]) =>
     names.filter((name) => docOf(name) === '' && !selfEvident.test(name.path)).map(({ path }) => path)
 
   it('stands at every public name', () => {
-    expect(publicNames.length).toBeGreaterThan(least.names)
     expect(bare(publicNames)).toEqual([])
   })
 
   it('stands at every member of a public name', () => {
-    expect(members.length).toBeGreaterThan(least.members)
     expect(bare(members)).toEqual([])
   })
 
   it('names a section of the interface where it comes from one', () => {
     const places = [...publicNames, ...members].flatMap((name) => placesIn(docOf(name)))
-    expect(places.length).toBeGreaterThan(least.places)
     expect(places.filter((place) => !sections.test(place))).toEqual([])
   })
 })

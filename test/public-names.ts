@@ -56,8 +56,10 @@ export function publicNamesOf(folder: string, entries: readonly string[]): Publi
       .flatMap((symbol) => {
         const member = { path: `${path}.${symbol.name}`, symbol }
         const inner = checker.getTypeOfSymbol(symbol)
-        // The verbs stand in object literals, which have no names of their own.
-        const isGroup = ((inner.symbol?.flags ?? 0) & ts.SymbolFlags.ObjectLiteral) !== 0
+        // A group of methods, such as `SvcClient.projects`.
+        const isGroup =
+          ((inner.symbol?.flags ?? 0) & ts.SymbolFlags.ObjectLiteral) !== 0 ||
+          /\wMethods$/.test(inner.symbol?.name ?? '')
         return isGroup ? [member, ...membersOf(member.path, inner)] : [member]
       })
   }

@@ -1,7 +1,7 @@
 import { referenceKey } from '@svc/reference-server'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
-import { createSession } from '../session.js'
+import { createSession, type RequestHandler } from '../session.js'
 
 describe('svc api', () => {
   it('sends one request with the key of its surface, and prints the response', async () => {
@@ -87,6 +87,18 @@ describe('svc api', () => {
     expect((await svc(['api', 'GET', '/v1/annotators', '--paginate'])).code).toBe(6)
     expect((await svc(['api', 'GET', '/projects/hp-none/transcripts', '--paginate'])).code).toBe(5)
     expect((await svc(['api', 'POST', '/projects', '--paginate'])).code).toBe(2)
+  })
+
+  it('--paginate prints the items of a list that the service does not give whole, and exits 6', async () => {
+    const { svc, server } = createShell()
+    const fetch: RequestHandler = async (request) => {
+      const answer = (await (await server.fetch(request)).json()) as { pagination: { total: number } }
+      answer.pagination.total += 5
+      return Response.json(answer)
+    }
+    const { code, out, err } = await svc(['api', 'GET', '/projects', '--paginate'], { io: { fetch } })
+    expect([code, JSON.parse(out)]).toEqual([6, [expect.objectContaining({ name: 'Test project' })]])
+    expect(err).toContain('the list is incomplete: got 1 of 6 items')
   })
 
   it.each([

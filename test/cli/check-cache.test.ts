@@ -165,6 +165,14 @@ describe('svc check with a cache', () => {
     },
   )
 
+  it('svc check with a cache in a folder that is a file goes on without it', async () => {
+    const shell = scriptedShell()
+    const flags = ['--cache', 'a.txt/cache', ...reports]
+    const { code, err } = await shell.check(['strong'], flags, { files: { 'a.txt': '' } })
+    const warning = 'the cache of annotations is not used: it cannot be read (ENOTDIR): a.txt/cache'
+    expect([code, err]).toEqual([0, expect.stringContaining(`warning: ${warning}\n`)])
+  })
+
   it.runIf(existsSync('/proc/self'))(
     'svc check with a cache that cannot be written is reported once, and the check goes on',
     async () => {

@@ -71,17 +71,36 @@ describe('svc prints a note, and the reports of svc check list it', () => {
     ])
   })
 
-  it('for a policy in a folder below, which is not applied', async () => {
+  it('for a policy in a folder below the one that is named, which is not applied', async () => {
     const { check } = folder({
       ...{ 'svc.checks.json': '{"failOn": "critical"}', 't/a.json': calm },
-      ...{ 't/sub/svc.checks.json': '{"failOn": "poor"}', 't/sub/b.json': angry, 't/svc.checks.ts': '' },
+      ...{ 't/sub/svc.checks.json': '{"failOn": "poor"}', 't/sub/b.json': angry, 't/sub/.svc.checks.yml': '' },
     })
-    const note = '2 nested policies not applied (a check has one policy): t/sub/svc.checks.json, t/svc.checks.ts'
+    const note = '2 nested policies not applied (a check has one policy): t/sub/.svc.checks.yml, t/sub/svc.checks.json'
     expect(await check('t')).toMatchObject({ code: 0, notes: [note], err: expect.stringContaining(`note: ${note}\n`) })
     expect((await check('t', '--policy', 't/sub/svc.checks.json')).notes).toEqual([
-      '1 nested policy not applied (a check has one policy): t/svc.checks.ts',
+      '1 nested policy not applied (a check has one policy): t/sub/.svc.checks.yml',
     ])
     expect((await check('t/a.json')).notes).toEqual([])
+    expect(await check('t/sub')).toMatchObject({ code: 100, err: expect.stringContaining('t/sub/svc.checks.json') })
+    const beside = await check('t/sub', 't/a.json')
+    expect([beside.code, beside.err]).toEqual([3, expect.stringContaining('The paths have different policies.')])
+  })
+
+  it('for a file that looks like a policy and is not read', async () => {
+    const { check, put } = folder({ 't/a.json': calm, 't/u/b.json': calm.replace('France', 'Peru') })
+    put({ 'svc.checks.yml': 'failOn: strong', 't/svc.checks.json': '{"failOn": "strong"}' })
+    const note = /^2 files look like policies, but are not read: svc\.checks\.yml, t\/svc\.checks\.json \(svc reads /
+    const { code, notes, err } = await check('t/u')
+    expect([code, notes, err]).toEqual([
+      0,
+      [expect.stringMatching(note)],
+      expect.stringContaining('note: 2 files look'),
+    ])
+    expect((await check('t/u', '--no-policy')).notes).toEqual([])
+    put({ 't/u/svc.checks.yml': '', 'svc.checks.yml.bak': '' })
+    const below = '1 nested policy not applied (a check has one policy): t/u/svc.checks.yml'
+    expect((await check('t/u')).notes).toEqual([expect.stringMatching(note), below])
   })
 
   it('for a policy by which nothing can fail', async () => {
@@ -157,26 +176,68 @@ describe('svc check', () => {
     expect((await svc(['check', 't', ...annotator, '--allow-empty', '--dry-run'])).code).toBe(0)
   })
 
-  it('checks the listed files of those that the paths name', async () => {
+  it('checks the files of a list that the paths name', async () => {
     const { check, put, cwd } = folder({
       't/a.json': calm,
       't/b c.json': angry,
       't/d.json': calm.replace('France', 'Peru'),
       'other/e.json': angry,
+      'README.md': '',
     })
-    put({ list: 't/d.json\nother/e.json\nt/gone.json\nREADME.md\n', 'list-0': 't/b c.json\0./t/a.json\0', none: '' })
-    const listed = await check('t', '--only-listed', 'list')
+    put({
+      list: 't/d.json\r\nother/e.json\n\nREADME.md\n',
+      'list-0': 't/b c.json\0./t/a.json\0',
+      none: '',
+      tree: 't\n',
+    })
+    const listed = await check('t', '--files-from', 'list')
     expect(listed).toMatchObject({ code: 0, paths: ['t/d.json'] })
-    expect(listed.err).toContain('note: 2 files not listed by --only-listed skipped: t/a.json, t/b c.json\n')
-    expect(await check('t', '--only-listed', 'list-0')).toMatchObject({ code: 100, paths: ['t/a.json', 't/b c.json'] })
-    expect((await check('t', '--only-listed', 'none')).code).toBe(2)
-    expect((await check('t', '--only-listed', 'none', '--allow-empty')).code).toBe(0)
-    expect((await check('t', '--only-listed', 'gone')).code).toBe(3)
-    expect(await check('gone', 't', '--only-listed', 'list')).toMatchObject({
-      ...{ code: 0, paths: ['t/d.json'], notes: ['1 path does not exist: gone'] },
-    })
+    expect(listed.err).toContain('note: 2 files not listed by --files-from skipped: t/a.json, t/b c.json\n')
+    expect(await check('t', '--files-from', 'list-0')).toMatchObject({ code: 100, paths: ['t/a.json', 't/b c.json'] })
+    expect((await check('t', '--files-from', 'tree')).paths).toEqual(['t/a.json', 't/b c.json', 't/d.json'])
+    expect((await check('t', '--files-from', 'none')).code).toBe(2)
+    expect((await check('t', '--files-from', 'none', '--allow-empty')).code).toBe(0)
+    expect((await check('t', '--files-from', 'gone')).code).toBe(3)
+    expect((await check('gone', 't', '--files-from', 'list')).code).toBe(3)
+    expect((await check('t', '--allow-missing')).code).toBe(2)
     symlinkSync('../other', join(cwd, 't/more'))
     put({ 'list-link': 't/more/e.json\n' })
-    expect(await check('t', '--only-listed', 'list-link')).toMatchObject({ code: 101, paths: ['t/more'] })
+    expect(await check('t', '--files-from', 'list-link')).toMatchObject({ code: 101, paths: ['t/more'] })
+  })
+
+  it('counts a file of a list that does not exist as not judged, unless --allow-missing skips it', async () => {
+    const { check, put } = folder({ 't/a.json': calm, list: 't/a.json\nt/gone.json\n' })
+    const detail = 'there is no such file, but --files-from list lists it; --allow-missing skips it'
+    const missing = await check('t', '--files-from', 'list')
+    expect(missing).toMatchObject({ code: 101, paths: ['t/a.json', 't/gone.json'] })
+    expect(missing.cases[1]).toMatchObject({ gap: { why: 'unreadable', detail } })
+    const notes = ['2 paths do not exist: u, t/gone.json']
+    const skipped = await check('u', 't', '--files-from', 'list', '--allow-missing')
+    expect(skipped).toMatchObject({ code: 0, paths: ['t/a.json'], notes })
+    expect((await check('t', '--files-from', 'list', '--exclude', '*gone*')).code).toBe(0)
+    put({ 'only-gone': 't/gone.json' })
+    expect((await check('t', '--files-from', 'only-gone')).code).toBe(101)
+    expect((await check('t', '--files-from', 'only-gone', '--allow-missing', '--allow-empty')).code).toBe(0)
+  })
+
+  it('reads a list as git diff --name-only prints it, with quoted names, also from standard input', async () => {
+    const names = [
+      't/é.json',
+      't/a "b".json',
+      't/tab\there.json',
+      't/back\\slash.json',
+      't/plain.json',
+      't/\u{1f600}.json',
+    ]
+    const { svc, cwd } = folder(Object.fromEntries(names.map((name, at) => [name, calm.replace('France', `${at}`)])))
+    const git = (...words: string[]) => execFileSync('git', words, { cwd, encoding: 'utf8' })
+    git('init', '-q')
+    git('add', '-N', 't')
+    const listed = git('diff', '--name-only')
+    expect(listed).toContain('"t/a \\"b\\".json"\n')
+    for (const stdin of [listed, git('diff', '--name-only', '-z')]) {
+      const { json } = await svc(['check', 't', '--files-from', '-', ...annotator, '--json'], { stdin })
+      expect(json()).toMatchObject({ verdict: 'passed', judged: names.length, left_out: [] })
+    }
   })
 })

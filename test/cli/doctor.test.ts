@@ -186,7 +186,7 @@ describe('svc doctor', () => {
   })
 
   it('does not report a proxy for a service on this machine', async () => {
-    const env = { HTTP_PROXY: 'http://proxy.example:3128', SVC_BASE_URL: 'http://localhost:1' }
+    const env = { HTTP_PROXY: 'http://proxy.example:3128', SVC_BASE_URL: 'http://localhost:4010' }
     const { of } = await doctor({ env }, small())
     expect(of('proxy')).toEqual([])
   })

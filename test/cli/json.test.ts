@@ -7,7 +7,7 @@ import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
 
 const packages = fileURLToPath(new URL('../../packages', import.meta.url))
-const sources = ['cli', 'input', 'bulk', 'checks'].map((name) => join(packages, name, 'src'))
+const sources = ['cli', 'bulk', 'checks'].map((name) => join(packages, name, 'src'))
 const conversation = (text: string) => [
   { role: 'user', content: text },
   { role: 'assistant', content: 'I cannot help you with that.' },

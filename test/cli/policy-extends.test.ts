@@ -128,6 +128,19 @@ describe('a policy that extends a program', () => {
     expect(out).not.toContain('never good')
   })
 
+  it.each([
+    ["['./base.json']", 'p.ts /extends expected the path of a policy, or the name of a package, found a list'],
+    ['7', 'p.ts /extends expected the path of a policy, or the name of a package, found 7'],
+    [
+      "Promise.resolve('./base.json')",
+      'p.ts: the policy cannot be used: /extends expected plain data as in JSON, found a',
+    ],
+  ])('is refused where it extends %s, as in JSON', async (target, said) => {
+    const policy = { 'p.ts': `export default { extends: ${target} }`, 'base.json': { failOn: 'strong' } }
+    const { code, err, asked } = await run(['strong'], policy, ['--policy', 'p.ts'])
+    expect([code, asked, err]).toEqual([3, [], expect.stringContaining(said)])
+  })
+
   it('names the place in a program that extends what is missing', async () => {
     const { code, err } = await run(['strong'], { 'p.ts': `export default { extends: './none.json' }` }, [
       '--policy',

@@ -56,11 +56,14 @@ describe('the search for a policy', () => {
     return shell.clock.until(shell.svc(argv, { env: { SVC_CONFIG: shell.at('c.json') }, io }))
   }
 
-  it('ends at the working directory outside of a repository', async () => {
+  it('ends at the working directory outside of a repository, and names the policy above that is not read', async () => {
     const shell = repository(false)
     expect((await shell.check(loose)).code).toBe(0)
     const { code, err } = await below(shell)
-    expect([code, err]).toEqual([100, ''])
+    expect([code, err]).toEqual([
+      100,
+      expect.stringMatching(/^note: 1 file .* is not read: \.\.\/svc\.checks\.json \(.*\n$/),
+    ])
   })
 
   it('goes up to the root of the repository, and says which policy is used, with --quiet too', async () => {

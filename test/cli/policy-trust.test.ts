@@ -81,3 +81,47 @@ it('a policy that --policy names is trusted, and svc config trust accepts no oth
   expect((await svc(['check', '--policy', 'other.json'], { files, env })).code).toBe(0)
   expect((await trust('a.json')).code).toBe(3)
 })
+
+it.each<[string, (beside: string) => string]>([
+  ['a path', (beside) => `${beside}/secret.json`],
+  ['a path behind a link', () => './link/secret.json'],
+  ['a package that is a link', () => 'linked/secret.json'],
+  ['a path out of a package', (beside) => `x/../../${beside}/secret.json`],
+])('a policy that was found may not extend %s outside of its repository, also if it is trusted', async (_, target) => {
+  const { check, trust, beside, mine, cwd } = cloneShell()
+  writeFileSync(join(mine, 'secret.json'), JSON.stringify({ failOn: 'SECRET-VALUE', 'SECRET-NAME': 1 }))
+  mkdirSync(join(cwd, 'node_modules'))
+  symlinkSync(mine, join(cwd, 'node_modules/linked'))
+  const refused = await check({ extends: target(beside) })
+  expect([refused.code, refused.err]).toEqual([
+    3,
+    expect.stringContaining('which is outside of the folder of the policy, the working directory and the repository'),
+  ])
+  expect((await trust()).code).toBe(3)
+  const named = await check({ extends: target(beside) }, '--policy', 'svc.checks.json')
+  expect([refused.err.includes('SECRET'), named.err.includes('SECRET')]).toEqual([false, true])
+})
+
+it('a policy that was found may extend a package outside of its repository, and this its own files', async () => {
+  const { check, mine, cwd } = cloneShell()
+  const real = join(mine, 'node_modules/policy')
+  mkdirSync(join(real, 'parts'), { recursive: true })
+  writeFileSync(join(real, 'svc.checks.json'), '{"extends": "./parts/base.json"}')
+  writeFileSync(join(real, 'parts/base.json'), '{"failOn": "strong"}')
+  mkdirSync(join(cwd, 'node_modules'))
+  symlinkSync(real, join(cwd, 'node_modules/policy'))
+  const extending = { extends: 'policy', failOn: undefined }
+  expect((await check(extending)).code).toBe(100)
+  writeFileSync(join(real, 'svc.checks.json'), '{"extends": "../../a.json"}')
+  expect((await check(extending)).code).toBe(3)
+})
+
+it('a policy that is a link to a file outside of its repository must be named', async () => {
+  const { mine, cwd, svc } = cloneShell()
+  writeFileSync(join(mine, 'policy.json'), '{"failOn": "SECRET-VALUE"}')
+  symlinkSync(join(mine, 'policy.json'), join(cwd, 'svc.checks.json'))
+  const refused = await svc(['check', 'conversations', '--annotator', 'structural'])
+  expect([refused.code, refused.err]).toEqual([3, expect.stringContaining('is a link to a file outside')])
+  const named = await svc(['check', 'conversations', '--policy', 'svc.checks.json'])
+  expect([refused.err.includes('SECRET'), named.err.includes('SECRET')]).toEqual([false, true])
+})

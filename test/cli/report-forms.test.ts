@@ -1,7 +1,7 @@
 import { diffForms, diffReports, render, renderDiff, reportForms } from '@svc/checks'
-import { isReportText } from '@svc/input'
 import { expect, it } from 'vitest'
 import { caseOf, failedCase, missingCase, reportOf } from '../../packages/checks/test/fixtures/report.js'
+import { isReportText } from '../../packages/cli/src/input/index.js'
 
 const before = reportOf([caseOf()])
 const after = reportOf([failedCase({ turns: [] }), missingCase()])

@@ -40,7 +40,7 @@ it('svc upload of more than 20 transcripts prints its summary only, and a row fo
   expect(first.err).toMatch(/25 transcripts uploaded to hp-[^\n]+\n--show-all prints a row for each/)
   const { out } = await svc(['upload', 'many.jsonl', '--show-all', '-j', '8'], { tty: true })
   expect(out.match(/no \d+/g)).toEqual(Array.from({ length: 25 }, (_, i) => `no ${i + 1}`))
-  const planned = await svc(['upload', 'many.jsonl', '--skip', 'none', '--dry-run'], { tty: true })
+  const planned = await svc(['upload', 'many.jsonl', '--again', '--dry-run'], { tty: true })
   expect(planned.out.match(/no \d+/g)).toHaveLength(20)
   expect(planned.err).toContain('5 more transcripts; --show-all prints a row for each')
   const quiet = await svc(['upload', 'many.jsonl', '-q'], { tty: true })
@@ -50,7 +50,7 @@ it('svc upload of more than 20 transcripts prints its summary only, and a row fo
 it('--quiet prints ids only, on a terminal and in a pipe', async () => {
   const { svc, project } = createShell()
   for (const tty of [true, false]) {
-    const { out, err } = await svc(['upload', 'exports/', '-q', '--skip', 'none'], { tty, files })
+    const { out, err } = await svc(['upload', 'exports/', '-q', '--again'], { tty, files })
     expect([out.match(/^tr_\S+$/gm)?.length, out.split('\n').length, err]).toEqual([3, 4, ''])
     expect(await svc(['projects', 'list', '-q'], { tty })).toMatchObject({ out: `${project}\n`, err: '' })
   }

@@ -33,7 +33,7 @@ describe('the title of a transcript', () => {
     await svc(['upload', 'all.jsonl', '-q'], { files })
     const [command = '', ...words] = line.split(' ')
     const check = words.length > 0 ? [...gate, ...words] : gate.slice(0, -1)
-    const again = command === 'upload' ? ['--skip', 'none'] : []
+    const again = command === 'upload' ? ['--again'] : []
     const argv = command === 'check' ? ['check', 'all.jsonl', ...check] : [command, ...words, ...again]
     const { out, err } = await svc(argv, { files, tty })
     expect(out, err).toContain('The parcel that never came')
@@ -50,7 +50,7 @@ describe('the title of a transcript', () => {
     ])
       expect((await svc([...argv, '--color', 'never'], { tty: true })).out).toMatch(/all \(3\) +all\.jsonl record 3\n/)
     server.faults.add({ kind: 'status', code: 413, on: 'transcripts.upload' })
-    const { err } = await svc(['upload', 'all.jsonl', '--skip', 'none'])
+    const { err } = await svc(['upload', 'all.jsonl', '--again'])
     expect(err).toContain('all.jsonl record 3')
   })
 })

@@ -76,7 +76,7 @@ describe('a repeated upload', () => {
     expect(stored()).toBe(5)
   })
 
-  it('a repeated upload is not sent where the same record is only read otherwise, and is with --skip none', async () => {
+  it('a repeated upload is not sent where the same record is only read otherwise, and is with --again', async () => {
     const { again, stored } = await uploaded()
     const otherwise = ['upload', 'conversations.json', '--external-user-id', 'u', '--source-system', 'crm']
     expect((await again({}, otherwise)).summary).toMatchObject({ uploaded: 0, from_same_record: 0 })
@@ -85,16 +85,16 @@ describe('a repeated upload', () => {
     const one = { 'one.json': conversations[0] }
     const sameRecord = await again(one, ['upload', 'one.json', '--external-id', 'e'])
     expect(sameRecord.lines()).toMatchObject([{ result: 'already_uploaded' }])
-    expect(sameRecord.err).toContain('--skip none uploads the new form')
-    expect((await again(one, ['upload', 'one.json', '--external-id', 'e', '--skip', 'none'])).lines()).toMatchObject([
+    expect(sameRecord.err).toContain('whose content now reads differently (--again uploads it)')
+    expect((await again(one, ['upload', 'one.json', '--external-id', 'e', '--again'])).lines()).toMatchObject([
       { result: 'uploaded', transcript: { external_id: 'e' } },
     ])
     expect(stored()).toBe(4)
   })
 
-  it('a repeated upload is sent deliberately with --skip none, each time', async () => {
+  it('a repeated upload is sent deliberately with --again, each time', async () => {
     const { again, stored } = await uploaded()
-    const argv = ['upload', 'conversations.json', '--skip', 'none']
+    const argv = ['upload', 'conversations.json', '--again']
     expect((await again({}, argv)).summary).toMatchObject({ uploaded: 3, already_uploaded: 0 })
     expect((await again({}, argv)).summary).toMatchObject({ uploaded: 3, already_uploaded: 0 })
     expect((await again()).summary).toMatchObject({ uploaded: 0, already_uploaded: 3 })
@@ -143,7 +143,9 @@ describe('the stamp of an upload', () => {
     const stamp = { key: expect.stringMatching(/^[0-9a-f]{32}$/), occurrence: 1, write: expect.any(String) }
     expect(await metadataOf('a', { mine: 1 })).toEqual({ mine: 1, svc: stamp })
     expect(await metadataOf('b', { svc: 'own' })).toEqual({ svc: 'own' })
-    expect(await metadataOf('c', { svc: { key: 'of another upload', occurrence: 7 } })).toEqual({ svc: stamp })
+    expect(await metadataOf('c', { svc: { key: '0123456789abcdef0123456789abcdef', occurrence: 7 } })).toEqual({
+      svc: stamp,
+    })
   })
 })
 

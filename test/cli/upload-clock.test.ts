@@ -64,6 +64,6 @@ describe('an upload that is resumed after its process was killed', () => {
     const { code, err } = await clock.until(svc(['upload', 'four.json']))
     // A note to the ledger may wait some milliseconds for others.
     expect([code, stored(), Math.floor((clock.now() - startedAt) / 1_000)]).toEqual([0, 4, 75])
-    expect(err).toContain('4 uploads of an earlier run may still arrive; looking again in 75 s')
+    expect(err).toContain('4 uploads of an earlier run may still arrive; searching again in 75 s')
   })
 })

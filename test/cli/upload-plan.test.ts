@@ -102,7 +102,7 @@ describe('a plan', () => {
 
   it.each([
     ['{"name":"a"}', 'rejects.jsonl line 1 is not a line of --rejects; nothing was sent.'],
-    ['{"schema":"svc/reject@1","path":"a"}', 'rejects.jsonl line 1 has no upload, value or text to send'],
+    ['{"schema":"svc/reject@1","path":"a"}', 'rejects.jsonl line 1 has no upload, value, text or rows to send'],
     ['oops', 'rejects.jsonl line 1 is not a line of --rejects'],
   ])('refuses %j for --retry-rejects', async (line, message) => {
     const { svc, server } = createShell()

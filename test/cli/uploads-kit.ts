@@ -31,7 +31,7 @@ export async function createUploads(session: Session = createSession()) {
     const content = contentHash({ turns })
     const { occurrence = 1 } = more
     const key = keyOf(target, content, occurrence, 1)
-    const of = { key, content, occurrence, part: 1, source: undefined, write: randomUUID() }
+    const of = { key, content, occurrence, part: 1, source: undefined, write: randomUUID().replaceAll('-', '') }
     const item = {
       ...of,
       name: 'conversation',

@@ -181,6 +181,7 @@ describe('svc uploads reconcile', () => {
     expect([code, err]).toEqual([0, expect.stringContaining('left as they are: 2 items sent to https://svc.test')])
     expect(json()).toEqual({
       ...{ schema: 'svc/reconcile-summary@1', done: 0, unsent: 0, unknown: 0, open: 0, other_addresses: 2 },
+      ...{ identified: 0, ambiguous: 0 },
     })
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
-import { createSession } from '../session.js'
+import { createSession, type RequestHandler } from '../session.js'
 
 const conversation = (name: string, more: object = {}) => ({
   name,
@@ -35,6 +35,43 @@ describe('svc projects', () => {
     expect(page.err).toContain('2 of 150 items (page 3); --all shows the rest')
     const all = await svc(['projects', 'list', '--all', '--json'])
     expect(all.json().data).toHaveLength(150)
+  })
+
+  it.each([false, true])('--all prints the items of an incomplete list, and exits 75 or 6 (JSON: %s)', async (json) => {
+    const { svc, server } = createShell()
+    const add = (count: number) => {
+      for (let i = 0; i < count; i++) server.world.createProject({ name: 'P' })
+    }
+    add(149)
+    const list = async (fetch: RequestHandler) => {
+      const { code, out, err, lines } = await svc(['projects', 'list', '--all', ...(json ? ['--json'] : [])], {
+        io: { fetch },
+      })
+      const [{ data, error }] = json
+        ? (lines() as [{ data: unknown[]; error: unknown }])
+        : [{ data: out.trim().split('\n'), error: undefined }]
+      return { code, items: data.length, err, error }
+    }
+    const short = await list(async (request) => {
+      const answer = (await (await server.fetch(request)).json()) as { pagination: { total: number } }
+      answer.pagination.total += 5
+      return Response.json(answer)
+    })
+    expect(short).toMatchObject({
+      code: 6,
+      items: 150,
+      err: expect.stringContaining('The list is incomplete: the service counts 155 projects and lists 150.'),
+    })
+    const moved = await list(async (request) => {
+      if (!request.url.includes('page=1&')) add(100)
+      return server.fetch(request)
+    })
+    expect(moved).toMatchObject({
+      code: 75,
+      items: 100,
+      err: expect.stringContaining('projects moved from page to page while it was read'),
+    })
+    if (json) expect([short.error, moved.error]).toMatchObject([{ exit: 6 }, { exit: 75 }])
   })
 
   it('lists at most so many with --max-items, over pages of --limit', async () => {

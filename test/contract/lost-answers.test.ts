@@ -22,7 +22,7 @@ describe('an upload that was not stored', () => {
       const { upload, stored, posts, elapsedMs } = createUploadSession([{ stores: 'never', answer }], { onEvent })
       const { id } = await upload()
       expect([stored(), posts(), elapsedMs()]).toEqual([[id], 2, ms])
-      expect(events).toEqual([expect.objectContaining({ type: 'wait', ms, because: 'in_doubt' })])
+      expect(events).toEqual([expect.objectContaining({ type: 'wait', ms, because: 'reconciling' })])
     },
   )
 

@@ -53,14 +53,14 @@ describe('the stamp of an upload', () => {
       concurrent: conversation,
       stamp: false,
     })
-    const stamp = { key: 'k', occurrence: 2, write: 'w-1' }
+    const stamp = { key: 'c'.repeat(32), occurrence: 2, write: '1'.repeat(32) }
     const mine = stampUpload(conversation, stamp)
     expect(stampOf(mine)).toEqual(stamp)
     const one = await clock.until(svc.transcripts.upload(id, mine))
     expect(server.world.transcript(one.id)?.record.metadata).toEqual({ svc: stamp })
-    const json = JSON.stringify(stampUpload(conversation, { ...stamp, write: 'w-2' }))
+    const json = JSON.stringify(stampUpload(conversation, { ...stamp, write: '2'.repeat(32) }))
     const other = await clock.until(svc.transcripts.uploadJson(id, json))
-    expect(server.world.transcript(other.id)?.record.metadata).toEqual({ svc: { ...stamp, write: 'w-2' } })
+    expect(server.world.transcript(other.id)?.record.metadata).toEqual({ svc: { ...stamp, write: '2'.repeat(32) } })
   })
 
   it('does not return an older record if an upload repeats its stamp', async () => {

@@ -72,7 +72,7 @@ export const endings = {
     },
     ...waits('rate_limited', 2),
   },
-  'stop between two looks': { run: upload(5, atOnce), ...waits('in_doubt') },
+  'stop between two looks': { run: upload(5, atOnce), ...waits('reconciling') },
   'stop during a look': { run: upload(5, atOnce), stopsAt: 'held' },
   'stop between pages': {
     async run({ svc, stop }) {

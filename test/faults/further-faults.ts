@@ -70,10 +70,14 @@ export const furtherFaults: Fault[] = [
   fault('200 with a list in place of a record', [answer(200, [])], { read: ['GET', service(200, 'unexpected')] }),
   fault('400 with a body of 8 MB', [answer(400, 'x'.repeat(8e6))], { read: ['GET', service(400, 'invalid_request')] }),
   fault('401', [answer(401)], { read: ['GET', service(401, 'authentication')] }),
-  fault('408', [answer(408)], {
-    read: ['GET', service(408, 'unavailable')],
-    write: ['POST', service(408, 'unavailable')],
-  }),
+  ...[408, 499].map((status) =>
+    fault(`${status}, always`, [answer(status)], {
+      read: [thrice('GET'), service(status, 'unavailable')],
+      annotation: ['POST', service(status, 'unavailable')],
+      write: [sure(75), ambiguous],
+      stored: ['POST · 0–0.5 s · search', result],
+    }),
+  ),
   fault('409', [answer(409)], {
     read: ['GET', service(409, 'unexpected')],
     write: ['POST', service(409, 'unexpected')],

@@ -113,7 +113,8 @@ export function run({ ambiguities, faults, others }: DrawnService): RunningServi
   const storeOther = (name: string, content: string, externalId?: string): string => {
     const stored = server.world.project(project)
     if (!stored) throw new Error('The project is gone.')
-    const metadata = { svc: { key: 'of another program', occurrence: 1, write: `w-${name.replace(' ', '-')}` } }
+    const write = Buffer.from(name).toString('hex').padStart(32, '0').slice(-32)
+    const metadata = { svc: { key: write, occurrence: 1, write } }
     const upload = { name, turns: [{ role: 'user' as const, content }], metadata, ...(externalId && { externalId }) }
     return server.world.createTranscript(stored, upload).record.id
   }

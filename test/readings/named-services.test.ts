@@ -131,12 +131,12 @@ describe('svc with a service that hides what it stored', () => {
     ).toEqual(Array(3).fill('already_uploaded'))
   })
 
-  it('svc upload reports what looks like a transcript without a stamp and without turns, and sends it only with --skip none', async () => {
+  it('svc upload reports what looks like a transcript without a stamp and without turns, and sends it only with --again', async () => {
     const { uploadAll, stored } = await rebuilt({ metadata: 'stripped', turns: 'none' })
     const again = await uploadAll()
     expect([again.code, stored()]).toEqual([10, 3])
     expect(again.err).toContain('1 transcript of the project without a stamp looks the same')
-    expect((await uploadAll('--skip', 'none')).code).toBe(0)
+    expect((await uploadAll('--again')).code).toBe(0)
     expect(stored()).toBe(6)
   })
 
@@ -145,14 +145,17 @@ describe('svc with a service that hides what it stored', () => {
     expect([code, err]).toEqual([75, expect.stringContaining('may not be complete')])
   })
 
-  it('svc transcripts list says that more may follow, and svc transcripts list --all that some are missing', async () => {
+  it('svc transcripts list says that more may follow, and svc transcripts list --all exits 6 if some are missing', async () => {
     const full = run({ ambiguities: {}, faults: [], others: 20 })
     const plain = await createShell(full).svc(['transcripts', 'list'], { env: { SVC_PROJECT: full.project } })
     expect(plain.err).toContain('20 items (page 1); more may follow: --all shows all')
     const lagging = run({ ambiguities: { listLagMs: 60_000, totalLags: false }, faults: [], others: 3 })
     const all = ['transcripts', 'list', '--all']
-    const { err } = await createShell(lagging).svc(all, { env: { SVC_PROJECT: lagging.project } })
-    expect(err).toContain('the service counts 3 transcripts, but lists only 0')
+    const { code, err } = await createShell(lagging).svc(all, { env: { SVC_PROJECT: lagging.project } })
+    expect([code, err]).toEqual([
+      6,
+      expect.stringContaining('The list is incomplete: the service counts 3 transcripts and lists 0.'),
+    ])
   })
 
   it('svc upload goes on with other transcripts while one waits for the service to list it', async () => {

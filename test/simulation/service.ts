@@ -187,7 +187,7 @@ const unrelated = (number: number) => ({
 /** The same upload by another program, which does not stamp it, or stamps it as its own. */
 function copyOf(body: { metadata?: { svc?: object } }, isStamped: boolean): object {
   const { svc: _, ...metadata } = body.metadata ?? {}
-  const svc = { key: 'client-of-others', occurrence: 1, write: 'of-others' }
+  const svc = { key: '0'.repeat(32), occurrence: 1, write: '0'.repeat(32) }
   return { ...body, metadata: { ...metadata, ...(isStamped && { svc }) } }
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { ConnectionError, createClient } from '@svc/client'
 import { nodeTransport } from '@svc/client/node'
 import { openapi } from '@svc/client/openapi'
@@ -183,11 +183,11 @@ describe.each([
   it.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
-    ['deflate', deflateSync],
-  ])('asks for %s and reads it, of a success and of a refusal', async (coding, pack) => {
+    ['GZIP , br', (text: string) => brotliCompressSync(gzipSync(text))],
+  ])('asks for gzip and br, and reads the coding "%s" of a success and of a refusal', async (coding, pack) => {
     const refusal = { error: 'not_found', detail: 'no such thing' }
     const server = await serve((request, response) => {
-      expect(request.headers['accept-encoding']).toContain(coding)
+      expect(request.headers['accept-encoding']).toBe('gzip, br')
       const fails = request.url === '/v1/annotators'
       const body = JSON.stringify(fails ? refusal : { status: 'ok', substrate: 'lambda' })
       response.writeHead(fails ? 404 : 200, { 'content-encoding': coding }).end(pack(body))
@@ -197,6 +197,11 @@ describe.each([
     await expect(svc.annotators.list()).rejects.toMatchObject({ detail: 'no such thing' })
     const { response } = await openapi(svc).annotation.GET('/health', { parseAs: 'stream' })
     expect(await new Response(response.body).json()).toEqual({ status: 'ok', substrate: 'lambda' })
+  })
+
+  it.each(['gzip', 'br'])('reads the empty body of a HEAD whose coding is %s', async (coding) => {
+    const server = await serve((_, response) => response.writeHead(200, { 'content-encoding': coding }).end())
+    expect(await clientOf(server.url).request('annotation', 'HEAD', '/health')).toBe('')
   })
 
   it('sends nothing that was aborted before it could begin', async () => {
@@ -304,7 +309,10 @@ describe.each([
       .health()
       .catch((failure: unknown) => failure)
     expect(error).toBeInstanceOf(ConnectionError)
-    expect(error).toMatchObject({ phase: 'connecting', attempts: [{ cause: 'ERR_TLS_HANDSHAKE', sent: 'no' }] })
+    expect(error).toMatchObject({
+      phase: 'connecting',
+      attempts: [{ cause: expect.stringMatching(/^(EPROTO|ERR_SSL_)/), sent: 'no' }],
+    })
     expect(plain.connections).toBe(1)
   })
 

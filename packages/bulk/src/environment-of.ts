@@ -1,13 +1,13 @@
-import { systemClock } from '@svc/client'
+import { type Clock, fullClock, systemClock } from '@svc/client'
 import { type BulkEnvironment, nodeEnvironment } from './environment/index.js'
 
 /** Parts of an environment; a missing one is that of Node.js. */
 export type GivenEnvironment = { [Part in keyof BulkEnvironment]?: BulkEnvironment[Part] | undefined }
 
 /** An environment of the parts that are given, and those of Node.js. */
-export const environmentOf = (given: GivenEnvironment): BulkEnvironment => ({
+export const environmentOf = (given: GivenEnvironment): BulkEnvironment & { clock: Required<Clock> } => ({
   disk: given.disk ?? nodeEnvironment.disk,
-  clock: given.clock ?? systemClock,
+  clock: fullClock(given.clock ?? systemClock),
   host: given.host ?? nodeEnvironment.host,
   randomId: given.randomId ?? nodeEnvironment.randomId,
   turn: given.turn ?? nodeEnvironment.turn,

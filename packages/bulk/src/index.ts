@@ -18,6 +18,7 @@ export {
   type Checkpoint,
   type EntryState,
   emptiedFiles,
+  fileOf as ledgerFileOf,
   hasUnknownOutcome,
   historyOf,
   type Identity,
@@ -27,10 +28,45 @@ export {
   type Rebuilt,
   type Reconciled,
   readLedgers,
-  readOnlyView,
   type Target,
   type TargetLedger,
+  type UnfinishedRebuild,
+  unfinishedRebuilds,
 } from './ledger/index.js'
-export * from './maintenance.js'
-export * from './shard.js'
-export * from './upload/index.js'
+export {
+  changeItems,
+  type LedgerWork,
+  type ReconciledLedger,
+  type ReconcileWork,
+  rebuildLedger,
+  reconcileLedger,
+  removeEmptied,
+  type ServiceWork,
+} from './maintenance.js'
+export { fileShard, type Shard, shardOf } from './shard.js'
+export {
+  applyUploads,
+  type BulkUpload,
+  createPreparer,
+  type InvalidUpload,
+  type PlannedUpload,
+  type PlanOptions,
+  type PreparedUpload,
+  type PrepareOptions,
+  planUploads,
+  type ReadyUpload,
+  type RunOptions,
+  readUploadStates,
+  type SkippedUpload,
+  type UnsendableUpload,
+  type UploadAllOptions,
+  type UploadDecision,
+  type UploadItem,
+  type UploadPlan,
+  type UploadResult,
+  type UploadRun,
+  type UploadStates,
+  type UploadSummary,
+  uploadAll,
+  withBodies,
+} from './upload/index.js'

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { CallOptions, SvcClient } from '@svc/client'
 import { environmentOf, type GivenEnvironment } from './environment-of.js'
 import {
@@ -6,8 +5,8 @@ import {
   emptiedFiles,
   fold,
   type Item,
+  identify,
   lock,
-  nameOf,
   openLedger,
   type Rebuilt,
   type Reconciled,
@@ -15,10 +14,8 @@ import {
   rebuild,
   reconcile,
   stemIn,
-  stemOf,
   type Target,
 } from './ledger/index.js'
-import type { Shard } from './shard.js'
 
 /** Options of work on the ledger of one target. Durations in milliseconds. */
 export interface LedgerWork extends GivenEnvironment {
@@ -41,16 +38,29 @@ export interface ServiceWork extends LedgerWork {
 /** Options of `reconcileLedger`. */
 export type ReconcileWork = ServiceWork & Pick<ReconcileOptions, 'stop' | 'timeoutMs' | 'settleMs' | 'onWait'>
 
+/** What a reconciliation found. */
+export interface ReconciledLedger {
+  /** The uploads whose result was unknown. */
+  uploads: Reconciled[]
+  /** The number of transcripts that a rebuild could not identify, and that show their stamp or content now. */
+  identified: number
+  /** The number of those that still show neither: an upload that looks like one is not sent. */
+  ambiguous: number
+}
+
 /**
  * Search the service for all uploads of a target whose result is unknown, and record what is found: stored, certainly not
- * stored, or still unknown. Rejects with a BulkError if the ledger cannot be used, and as the calls do.
+ * stored, or still unknown. Read the transcripts again that a rebuild could not identify. Rejects with a BulkError if the
+ * ledger cannot be used, and as the calls do.
  */
-export async function reconcileLedger(work: ReconcileWork): Promise<Reconciled[]> {
+export async function reconcileLedger(work: ReconcileWork): Promise<ReconciledLedger> {
   const { call = () => ({}) } = work
   const { clock } = environmentOf(work)
   const ledger = await openLedger(work)
   try {
-    return await reconcile(ledger, ledger.unresolved(), { ...work, clock, call })
+    const uploads = await reconcile(ledger, ledger.unresolved(), { ...work, clock, call })
+    const identified = await identify(ledger, work.target.project, { client: work.client, call })
+    return { uploads, identified, ambiguous: ledger.ambiguous().length }
   } finally {
     await ledger.release()
   }
@@ -64,7 +74,7 @@ export async function reconcileLedger(work: ReconcileWork): Promise<Reconciled[]
 export async function rebuildLedger(work: ServiceWork): Promise<Rebuilt & { ledger: string }> {
   const { client, folder, target, call = () => ({}) } = work
   const { disk } = environmentOf(work)
-  const emptied = () => emptiedFiles(folder, `${stemOf(target)}.`, disk)
+  const emptied = () => emptiedFiles(folder, { target }, disk)
   const ledger = await openLedger({ ...work, emptied: emptied(), rebuilds: true })
   try {
     const rebuilt = await rebuild(ledger, target.project, { client, call })
@@ -110,13 +120,9 @@ export async function removeEmptied(folder: string, path: string, given: GivenEn
   const { disk } = environment
   const unlock = await lock(folder, stemIn(path), undefined, environment)
   try {
-    if (emptiedFiles(folder, '', disk).includes(path)) disk.remove(path)
+    if (emptiedFiles(folder, {}, disk).includes(path)) disk.remove(path)
     disk.syncFolder(folder)
   } finally {
     unlock()
   }
 }
-
-/** The path of the ledger file of a target and shard in a folder. */
-export const ledgerFileOf = (folder: string, target: Target, shard?: Shard): string =>
-  join(folder, `${nameOf(stemOf(target), shard)}.jsonl`)

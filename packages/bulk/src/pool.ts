@@ -1,9 +1,9 @@
 /** The place of one piece of work. */
 export interface Slot {
-  /** Let another piece take the place, while no more than `width` pieces have left. */
-  leave(): void
+  /** Let another piece take the place, while no more than `width` pieces are paused. */
+  pause(): void
   /** Take a place again, at once. */
-  enter(): void
+  resume(): void
 }
 
 /** Admits work while no more than so many pieces, and so many bytes of them, are under way; first come, first served. */
@@ -11,7 +11,7 @@ export function createSlots(width: number, mostBytes: number) {
   const waiting: { bytes: number; admit: () => void }[] = []
   let running = 0
   let held = 0
-  let away = 0
+  let paused = 0
   const fits = (bytes: number) => running === 0 || (running < width && held + bytes <= mostBytes)
   const enter = (bytes: number) => {
     running++
@@ -35,16 +35,16 @@ export function createSlots(width: number, mostBytes: number) {
       else await new Promise<void>((admit) => waiting.push({ bytes, admit }))
       let isInside = true
       const slot: Slot = {
-        leave() {
-          if (!isInside || away === width) return
+        pause() {
+          if (!isInside || paused === width) return
           isInside = false
-          away++
+          paused++
           leave(bytes)
         },
-        enter() {
+        resume() {
           if (isInside) return
           isInside = true
-          away--
+          paused--
           enter(bytes)
         },
       }
@@ -52,7 +52,7 @@ export function createSlots(width: number, mostBytes: number) {
         return await work(slot)
       } finally {
         if (isInside) leave(bytes)
-        else away--
+        else paused--
       }
     },
   }

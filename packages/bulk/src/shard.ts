@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { parseShard as parse, shardOfHash } from '@svc/text'
+import { parseShard, shardOfHash } from '@svc/text'
 import { BulkError } from './bulk-error.js'
 
 /** One of several processes that share a piece of work. */
@@ -17,9 +17,6 @@ export interface Shard {
 
 /** The shard of a file by its id, from 0. */
 export const fileShard = (file: string, of: number): number => shardOfHash(hash('sha256', file), of)
-
-/** `3/8` is the third of eight; undefined for anything else. */
-export const parseShard = (text: string): Shard | undefined => parse(text)
 
 /**
  * The given shard, else that of a Kubernetes indexed Job by `JOB_COMPLETION_INDEX` and `JOB_COMPLETIONS`; undefined if there

@@ -19,12 +19,12 @@ async function reconcileAmong(others: number, isStored: boolean) {
   const target = { baseUrl: publicBaseUrl, project: project.record.id }
   const ledger = { target, folder: '/ledger', clock, disk: memoryDisk().disk }
   const writer = await openLedger(ledger)
-  const intent = intentOf('Hello', { write: 'w' })
+  const intent = intentOf('Hello', { write: 'a'.repeat(32) })
   await writer.intend([intent])
   await writer.release()
   for (let i = 0; i < others; i++) {
-    if (isStored && i === others >> 1) add('Hello', intent.key, 'w')
-    add(`Transcript ${i}`, i.toString(16).padStart(32, '0'), `w${i}`)
+    if (isStored && i === others >> 1) add('Hello', intent.key, 'a'.repeat(32))
+    add(`Transcript ${i}`, i.toString(16).padStart(32, '0'), i.toString(16).padStart(32, 'b'))
   }
   let requests = 0
   const fetch: Fetch = (...given) => {
@@ -33,7 +33,8 @@ async function reconcileAmong(others: number, isStored: boolean) {
   }
   const client = createClient({ apiKey: referenceKey, baseUrl, publicBaseUrl, clock, environment: {}, fetch })
   const early: number[] = []
-  const [found] = await clock.until(reconcileLedger({ ...ledger, client, onWait: () => void early.push(requests) }))
+  const reconciling = reconcileLedger({ ...ledger, client, onWait: () => void early.push(requests) })
+  const [found] = (await clock.until(reconciling)).uploads
   return { result: found?.result, early, requests }
 }
 

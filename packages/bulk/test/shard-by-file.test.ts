@@ -129,7 +129,7 @@ describe('shards by file', () => {
     const { run, shard } = createWorld()
     const edited = [['a', 'y']]
     const continued = async (folder: string) =>
-      (await run(uploadsOf(edited, folder), { shard: shard(edited, 0, 1) })).from_gone_file
+      (await run(uploadsOf(edited, folder), { shard: shard(edited, 0, 1) })).from_removed_file
     await run(uploadsOf([['a', 'x']]), { shard: shard([['a', 'x']], 0, 1) })
     expect(await continued('here')).toBe(0)
     expect(await continued('elsewhere')).toBe(1)

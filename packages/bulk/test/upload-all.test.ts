@@ -1,82 +1,9 @@
-import { type ClientOptions, createClient, type Fetch, type TranscriptUpload } from '@svc/client'
-import { createServer, parseFault, referenceKey, type ServerOptions } from '@svc/reference-server/core'
+import { createClient, type Fetch, type TranscriptUpload } from '@svc/client'
+import { parseFault } from '@svc/reference-server/core'
 import { describe, expect, it } from 'vitest'
-import { handClock } from '../../../test/hand-clock.js'
-import {
-  BulkError,
-  type Host,
-  ledgerFileOf,
-  rebuildLedger,
-  type UploadAllOptions,
-  type UploadResult,
-  uploadAll,
-} from '../src/index.js'
-import { Crash, memoryDisk } from './fixtures/memory-disk.js'
-
-const upload = (content: string, more: Partial<TranscriptUpload> = {}): TranscriptUpload => ({
-  name: content,
-  turns: [{ role: 'user', content }],
-  ...more,
-})
-const uploads = (n: number) => Array.from({ length: n }, (_, i) => upload(`question ${i}`))
-
-/** A server with a project, a client of it, a disk, and programs that upload, each as a process of its own. */
-function createWorld(options: ServerOptions = {}) {
-  const clock = handClock()
-  const server = createServer({ clock, baseUrl: 'https://svc.test', ...options })
-  const { baseUrl, publicBaseUrl } = server
-  const project = server.world.createProject({ name: 'Test' }).record.id
-  const storage = memoryDisk()
-  let pid = 0
-  const alive = new Set<number>()
-  let ids = 0
-
-  /** A process: ended by `kill`, or at once when its disk crashes. */
-  function process(fetch: Fetch = server.fetch, options: ClientOptions = {}) {
-    const own = ++pid
-    alive.add(own)
-    const isOver = () => !alive.has(own)
-    // A process that has ended sends nothing, and hears of nothing.
-    const guarded: Fetch = (...given) => (isOver() ? new Promise(() => {}) : fetch(...given))
-    const client = createClient({
-      apiKey: referenceKey,
-      baseUrl,
-      publicBaseUrl,
-      clock,
-      environment: {},
-      fetch: guarded,
-      ...options,
-    })
-    const host: Host = {
-      self: () => ({ pid: own, host: 'here' }),
-      process: (number) => (alive.has(number) ? { isDead: false } : undefined),
-    }
-    const environment = {
-      disk: storage.disk,
-      clock,
-      host,
-      randomId: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}`,
-      turn: () => new Promise<void>((resolve) => setImmediate(resolve)),
-    }
-    const run = (transcripts: Iterable<TranscriptUpload>, more: Partial<UploadAllOptions> = {}) =>
-      uploadAll({ client, project, transcripts, ledger: '/ledger', ...environment, ...more })
-    const rebuild = () =>
-      rebuildLedger({ client, folder: '/ledger', target: { baseUrl: publicBaseUrl, project }, ...environment })
-    return { run, rebuild, client, kill: () => alive.delete(own) }
-  }
-
-  async function collect(run: AsyncIterable<UploadResult>): Promise<UploadResult[]> {
-    const results: UploadResult[] = []
-    const all = (async () => {
-      for await (const result of run) results.push(result)
-    })()
-    await clock.until(all)
-    return results
-  }
-
-  const stored = () => server.world.transcripts(project).map(({ record }) => record.name)
-  return { clock, server, project, storage, process, collect, stored }
-}
+import { BulkError, ledgerFileOf, type UploadAllOptions, type UploadResult, uploadAll } from '../src/index.js'
+import { Crash } from './fixtures/memory-disk.js'
+import { createWorld, upload, uploads } from './fixtures/world.js'
 
 const kinds = (results: readonly UploadResult[]) => results.map(({ result }) => result)
 
@@ -100,8 +27,8 @@ describe('uploadAll', () => {
     expect(kinds(await collect(run(same)))).toEqual(['uploaded', 'uploaded', 'uploaded'])
     expect(stored().sort()).toEqual(['a', 'a', 'b'])
     const world = createWorld()
-    const options = { dedupe: true, transcripts: same }
-    expect(kinds(await world.collect(world.process().run(same, options)))).toEqual(['uploaded', 'uploaded'])
+    const results = await world.collect(world.process().run(same, { dedupe: true }))
+    expect(kinds(results).sort()).toEqual(['skipped_duplicate', 'uploaded', 'uploaded'])
   })
 
   it('reports an upload that the service would refuse, with its violations, and sends the others', async () => {
@@ -112,6 +39,24 @@ describe('uploadAll', () => {
       step: 'fix_input',
       error: { name: 'InputError', violations: [{ pointer: '/language' }] },
     })
+  })
+
+  it('sends what JSON.stringify gives, toJSON included, and refuses a value that JSON would change', async () => {
+    const { process, collect, server } = createWorld()
+    class Customer {
+      readonly secret = 'RAW SECRET'
+      toJSON = () => ({ tier: 'gold' })
+    }
+    const hidden = upload('a', { metadata: new Customer() as unknown as Record<string, unknown> })
+    const invalid = upload('b', { metadata: { at: new Date(Number.NaN) } })
+    const results = await collect(process().run([hidden, invalid]))
+    expect(results.map(({ result }) => result).sort()).toEqual(['failed', 'uploaded'])
+    expect(results.find(({ result }) => result === 'failed')).toMatchObject({
+      error: { violations: [{ pointer: '/metadata/at', code: 'not_json' }] },
+    })
+    const [sent] = server.requests.filter(({ method }) => method === 'POST')
+    expect(JSON.stringify(sent)).not.toContain('RAW SECRET')
+    expect(sent?.body).toMatchObject({ metadata: { tier: 'gold', svc: { occurrence: 1 } } })
   })
 
   it('sends nothing more after a failure that all would share, and says how many are left', async () => {
@@ -191,6 +136,40 @@ describe('uploadAll', () => {
     expect(world.stored()).toEqual(['a'])
   })
 
+  it('keeps an upload as unknown that a killed run sent, if the service answers 409 and does not list it', async () => {
+    const world = createWorld({ ambiguities: { externalIdUnique: true, listLagMs: 600_000 } })
+    const killed: Fetch = async (...given) => {
+      const request = new Request(...given)
+      const response = await world.server.fetch(request)
+      if (request.method === 'POST') first.kill()
+      return request.method === 'POST' ? new Promise(() => {}) : response
+    }
+    const first = world.process(killed)
+    void world.collect(first.run([upload('a', { externalId: 'e' })])).catch(() => {})
+    await world.clock.advance(1_000)
+    const again = () => world.collect(world.process().run([upload('a', { externalId: 'e' })]))
+    expect(await again()).toMatchObject([{ result: 'unknown', step: 'reconcile' }])
+    expect(await again()).toMatchObject([{ result: 'unknown', step: 'reconcile' }])
+    await world.clock.advance(600_000)
+    expect(await again()).toMatchObject([{ result: 'already_uploaded' }])
+    expect(world.stored()).toEqual(['a'])
+  })
+
+  it('does not say that nothing is left when the iteration is ended before the last result', async () => {
+    const world = createWorld()
+    const run = world.process().run(uploads(3))
+    const results: UploadResult[] = []
+    const takeOne = async () => {
+      for await (const result of run) {
+        results.push(result)
+        break
+      }
+    }
+    await world.clock.until(takeOne())
+    expect(kinds(results)).toEqual(['uploaded'])
+    expect(run.summary()).toMatchObject({ uploaded: 1, not_sent: null })
+  })
+
   it('finds transcripts without a stamp in the rebuilt ledger if that had lost its entries', async () => {
     const world = createWorld()
     const { client, rebuild, run } = world.process()
@@ -200,7 +179,7 @@ describe('uploadAll', () => {
     world.storage.disk.create(ledgerFileOf('/ledger', target), header)
     await expect(world.collect(run([upload('a')]))).rejects.toMatchObject({ code: 'ledger_empty' })
     expect(await world.clock.until(rebuild())).toMatchObject({ added: 0, unidentified: 1 })
-    expect(await world.collect(run([upload('a')]))).toMatchObject([{ result: 'already_uploaded', by: 'look' }])
+    expect(await world.collect(run([upload('a')]))).toMatchObject([{ result: 'already_uploaded', by: 'same_content' }])
     expect(world.stored()).toEqual(['a'])
   })
 
@@ -211,7 +190,7 @@ describe('uploadAll', () => {
     await client.transcripts.upload(world.project, upload('a'), { stamp: false })
     await world.clock.until(rebuild())
     expect(await world.collect(run([upload('a'), withId]))).toMatchObject([
-      { result: 'already_uploaded', by: 'look' },
+      { result: 'already_uploaded', by: 'same_content' },
       { result: 'uploaded' },
     ])
     world.storage.disk.remove(ledgerFileOf('/ledger', { baseUrl: world.server.publicBaseUrl, project: world.project }))

@@ -117,7 +117,11 @@ async function opened(disk: Disk, path: string): Promise<{ folder: string; wasEm
     const folder = await disk.place(path)
     return { folder, wasEmpty: !namesIn(disk, folder).some(isOwn) }
   } catch (cause) {
-    const isFile = codeOf(cause) === 'ENOTDIR' && disk.facts(await disk.place(path))?.isFolder === false
+    const facts = await disk
+      .place(path)
+      .then(disk.facts)
+      .catch(() => undefined)
+    const isFile = codeOf(cause) === 'ENOTDIR' && facts?.isFolder === false
     const why = isFile ? `${path} is a file; name a folder` : `it cannot be read (${codeOf(cause)}): ${path}`
     throw new CheckError('unusable_cache', `the cache of annotations is not used: ${why}`, { cause })
   }

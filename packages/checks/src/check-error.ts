@@ -23,7 +23,7 @@ export type CheckErrorCode =
   | 'unwritable_file'
   /** The cache is a file, or its folder cannot be read. */
   | 'unusable_cache'
-  /** An option of `check` that cannot be used. */
+  /** An option of `check` that cannot be used, or a policy in code that is no plain data. */
   | 'invalid_option'
   /** The service does not know the annotator. */
   | 'unknown_annotator'

@@ -11,9 +11,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, realpath } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { dirname, resolve } from 'node:path'
+import process, { env } from 'node:process'
 import type { Disk } from './disk.js'
 import type { Files } from './files.js'
 
@@ -21,6 +22,7 @@ export const nodeFiles: Files = {
   resolve: (path) => resolve(path),
   isThere: existsSync,
   isNamed,
+  realPath: realpath,
   async readFile(path, { isPlain = false } = {}) {
     const facts = statSync(path)
     // To open a pipe would wait for its writer.
@@ -76,3 +78,13 @@ function makeFolder(path: string): void {
 }
 
 export const randomId = (): string => randomUUID()
+
+/** The variables of the process for code in a thread, without the options of Node. */
+export function environmentOfCode(): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS: _, ...others } = env
+  return others
+}
+
+/** Call back for each error of this thread that no code catches, before its handlers. */
+export const onUncaught = (listener: (error: unknown) => void): void =>
+  void process.prependListener('uncaughtExceptionMonitor', listener)

@@ -1,4 +1,5 @@
-import { type Checked, CodedError, checkJson, checkValue, type NamesAt, type Shape } from '@svc/text'
+import { isAbsolute, relative, sep } from 'node:path'
+import { type Checked, CodedError, checkJson, type NamesAt, type Shape } from '@svc/text'
 import { jsonProblem, locate } from '@svc/transcripts'
 import { CheckError, type CheckErrorCode } from './check-error.js'
 
@@ -10,8 +11,16 @@ export interface Files {
   isThere(path: string): boolean
   /** True if a folder has this name, also for a link to nothing, or if that cannot be known. Default: `isThere`. */
   isNamed?(path: string): boolean
+  /** The path without links. Rejects if there is no such file. Default: links are not resolved. */
+  realPath?(path: string): Promise<string>
   /** All bytes of a file. Rejects with the code of the system, or with a reason as its `code`. */
   readFile(path: string, bound?: { maxBytes?: number; isPlain?: boolean }): Promise<Uint8Array>
+}
+
+/** True if a path is a folder, or inside it. */
+export function isInside(folder: string, path: string): boolean {
+  const below = relative(folder, path)
+  return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below)
 }
 
 /** The words of messages about a kind of file, and their code. */
@@ -20,6 +29,12 @@ export interface FileKind {
   what: string
   hint: string
   code: CheckErrorCode
+}
+
+/** @throws {CheckError} for a path that is no text, which would count as that of a missing file */
+export function refuseOtherPath(path: unknown, of: string): void {
+  if (typeof path !== 'string' || path === '')
+    throw new CheckError('invalid_option', `${of}: expected the path of a file.`)
 }
 
 /**
@@ -59,14 +74,6 @@ export async function parseFile<Value>(
 ): Promise<Value> {
   return valid(await checkJson(file, shape, namesAt, () => ({ jsonProblem, locate })), file.path, kind)
 }
-
-/** The valid value of a file that is a program. */
-export const parseExport = <Value>(
-  { path, value }: { path: string; value: unknown },
-  shape: Shape<Value>,
-  namesAt: NamesAt,
-  kind: FileKind,
-): Value => valid(checkValue(value, shape, namesAt), path, kind)
 
 export function valid<Value>(checked: Checked<Value>, path: string, { what, hint, code }: FileKind): Value {
   if ('value' in checked) return checked.value

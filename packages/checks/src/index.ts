@@ -88,6 +88,7 @@ export {
   type FoundPolicy,
   findPolicyFile,
   isOnScale,
+  looksLikePolicy,
   type Override,
   otherOwner,
   type Policy,
@@ -102,7 +103,9 @@ export {
   readPolicy,
   readPolicyFile,
   rulesFrom,
+  unreadPolicies,
   withDefaults,
+  withRules,
 } from './policy/index.js'
 export {
   type DiffForm,

@@ -27,7 +27,7 @@ export interface Unread {
   /** SHA-256 of the bytes of the file in hex; null if they cannot be read. */
   sha256: string | null
   /** The kind of the reason. */
-  why: 'not found' | 'no transcript' | 'unreadable' | 'broken link' | 'link not followed'
+  why: 'not found' | 'no transcript' | 'unreadable' | 'incomplete' | 'broken link' | 'link not followed'
   /** The reason in words. */
   detail: string
   /** Number of transcripts that were read before it. */

@@ -1,6 +1,11 @@
 import type { Shard } from '@svc/bulk'
 import type { CheckInput } from '@svc/checks'
 import { type AnnotationRequest, checkAnnotation } from '@svc/client'
+import { jsonBounds, kindOf } from '@svc/text'
+import { toAnnotationMessages } from '@svc/transcripts'
+import { jsonOr, jsonOrText } from './config/index.js'
+import type { Context } from './context.js'
+import { CliError, exit } from './exit.js'
 import {
   addCounts,
   asViolations,
@@ -22,12 +27,7 @@ import {
   refuseSecrets,
   type Unread,
   violationLines,
-} from '@svc/input'
-import { jsonBounds, kindOf } from '@svc/text'
-import { toAnnotationMessages } from '@svc/transcripts'
-import { jsonOr, jsonOrText } from './config/index.js'
-import type { Context } from './context.js'
-import { CliError, exit } from './exit.js'
+} from './input/index.js'
 import type { Io } from './io/index.js'
 import { printJsonLine, startProgress } from './output/index.js'
 

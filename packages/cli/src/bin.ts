@@ -3,10 +3,12 @@ import { version } from './version.js'
 /** A reader such as `head` may leave before the end; that is no error, and no reason to stop. */
 const gone = new Set(['EPIPE', 'ERR_STREAM_DESTROYED'])
 
+let hasFailed = false
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (gone.has(error.code ?? '')) return
-    if (stream === process.stdout) process.stderr.write(`svc: cannot write the output (${error.code}).\n`)
+    if (stream === process.stdout && !hasFailed) process.stderr.write(`svc: cannot write the output (${error.code}).\n`)
+    hasFailed = true
     process.exitCode = 1
   })
 }

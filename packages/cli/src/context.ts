@@ -1,5 +1,5 @@
-import { type CallOptions, ConnectionError, type SvcClient, systemClock } from '@svc/client'
-import { escapeLine } from '@svc/text'
+import { type CallOptions, type Clock, ConnectionError, fullClock, type SvcClient, systemClock } from '@svc/client'
+import { createDeadline, escapeLine } from '@svc/text'
 import { type Connection, connect, type Expected, loadSettings, type Settings } from './config/index.js'
 import { CliError, exit } from './exit.js'
 import { type Io, stoppable } from './io/index.js'
@@ -44,8 +44,8 @@ export interface Context {
   close(): Promise<void>
   /** The present, in milliseconds since 1970. */
   now(): number
-  /** Milliseconds that never go back, to measure with: no correction of the date changes them. */
-  monotonic(): number
+  /** Time and chance. Measure with `monotonic`, which no correction of the date changes. */
+  clock: Required<Clock>
   /** The options of a call: the signal that stops the run, and what is left of its deadline. */
   call(): Pick<CallOptions, 'signal' | 'deadlineMs'>
   /** The error to report for one of a call: the deadline of the run, if that ended the call. */
@@ -54,19 +54,20 @@ export interface Context {
   say(line: string): void
 }
 
+/** `onlyReads`: the command stops when its output can no longer be written, because nobody would see what it reads. */
 export function createContext(
-  processIo: Io,
+  given: Io,
   flags: GlobalFlags,
-  argv: readonly string[] = [],
-  keys: Set<string> = new Set(),
+  argv: readonly string[],
+  keys: Set<string>,
+  onlyReads: boolean,
 ): Context {
   let loaded: Promise<Settings> | undefined
   let connected: Promise<Connection> | undefined
-  const { clock = systemClock } = processIo
-  const now = () => clock.now()
-  const monotonic = () => clock.monotonic?.() ?? clock.now()
-  const { deadlineAt, stop, release } = stopOf(processIo, flags.deadline, monotonic)
-  const io = stoppable(processIo, stop, monotonic)
+  const processIo = onlyReads ? untilOutputEnds(given) : given
+  const clock = fullClock(processIo.clock ?? systemClock)
+  const deadline = createDeadline(flags.deadline, clock, deadlinePassed)
+  const io = stoppable(processIo, AbortSignal.any([processIo.signal, deadline.signal]), clock.monotonic)
   const style = {
     get out() {
       return styleOf(io.stdout, io.env, flags.color)
@@ -89,31 +90,22 @@ export function createContext(
     keys,
     style,
     say,
-    now,
-    monotonic,
+    now: clock.now,
+    clock,
     settings,
     async client(expected) {
       connected ??= settings().then((inForce) => connect(io, flags, inForce, expected))
       return (await connected).client
     },
     async close() {
-      release()
+      deadline.end()
       await (await connected?.catch(() => undefined))?.close()
     },
-    call() {
-      const left = deadlineAt === undefined ? undefined : deadlineAt - monotonic()
-      if (left === undefined || left > 0) return { signal: io.signal, deadlineMs: left }
-      throw deadlinePassed()
-    },
-    reported(error) {
-      const isLate = deadlineAt !== undefined && monotonic() >= deadlineAt - slackMs
-      return isLate && error instanceof ConnectionError && error.timedOut ? deadlinePassed(error) : error
-    },
+    call: () => ({ signal: io.signal, deadlineMs: deadline.left() }),
+    reported: (error) =>
+      error instanceof ConnectionError && error.timedOut && deadline.passed() ? deadlinePassed(error) : error,
   }
 }
-
-/** The most that the timer of a call may be early, in milliseconds. */
-const slackMs = 5
 
 const deadlinePassed = (cause?: Error): CliError =>
   new CliError(exit.temporary, 'The deadline of this run has passed.', {
@@ -121,11 +113,11 @@ const deadlinePassed = (cause?: Error): CliError =>
     cause,
   })
 
-function stopOf({ signal, clock = systemClock }: Io, deadlineMs: number | undefined, monotonic: () => number) {
-  if (deadlineMs === undefined) return { deadlineAt: undefined, stop: signal, release: () => {} }
-  const deadline = new AbortController()
-  const release = clock.after(deadlineMs, () => deadline.abort(deadlinePassed()))
-  return { deadlineAt: monotonic() + deadlineMs, stop: AbortSignal.any([signal, deadline.signal]), release }
+function untilOutputEnds(io: Io): Io {
+  const { ended } = io.stdout
+  if (!ended) return io
+  const signal = AbortSignal.any([io.signal, ended])
+  return Object.create(io, Object.getOwnPropertyDescriptors({ signal, stop: signal }))
 }
 
 /** True in a CI. `CI=false` and `CI=0` say that this is none, as an empty variable does. */

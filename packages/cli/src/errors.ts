@@ -3,11 +3,11 @@ import {
   ConnectionError,
   InputError,
   isKeyRefusal,
+  misconfigurationOf,
   type NextStep,
   nextStep,
   ServiceError,
 } from '@svc/client'
-import type { InputProblemCode } from '@svc/input'
 import {
   CodedError,
   escapeJson,
@@ -21,7 +21,8 @@ import {
   wrongItems,
 } from '@svc/text'
 import { CliError, type ExitCode, exit } from './exit.js'
-import type { Io } from './io/index.js'
+import type { InputProblemCode } from './input/index.js'
+import { type Io, OutputEnded } from './io/index.js'
 import { parserError } from './parser-error.js'
 
 export interface ErrorReport {
@@ -102,8 +103,9 @@ export function stopped(io: Io, error: unknown): unknown {
 
 export const searchHint = 'search for it with `svc transcripts list` or `svc projects list` before you send it again'
 
-interface Known {
+interface ErrorFields {
   message?: string
+  problem?: string
   kind?: string
   reason?: string
   operation?: string
@@ -133,10 +135,8 @@ function inWords(error: unknown): ErrorReport {
     const kind = isSame ? cause.kind : kindByExit[code]
     return { kind: kind ?? 'cli', message, details, hint }
   }
-  const known = (error ?? {}) as Known
-  const isOfOption = known.reason === 'invalid_base_url' || known.operation === 'nodeTransport'
-  const own = isOfOption ? forShell(known.message ?? '') : known.message
-  const message = (known.reason && inShell[known.reason]) ?? own ?? String(error)
+  const known = (error ?? {}) as ErrorFields
+  const message = (known.reason && inShell[known.reason]) ?? known.problem ?? known.message ?? String(error)
   const isSuccess = known.status !== undefined && known.status >= 200 && known.status < 300
   const { violations = [] } = known
   const details = [
@@ -162,13 +162,9 @@ const kindByExit: Partial<Record<ExitCode, string>> = {
 function errorKind(error: unknown): string {
   if (error instanceof ConnectionError) return 'connection'
   if (error instanceof AmbiguousWriteError) return 'unknown_write'
-  const { kind, reason } = (error ?? {}) as Known
+  const { kind, reason } = (error ?? {}) as ErrorFields
   return kind ?? reason ?? 'bug'
 }
-
-/** A message of the client without its advice to use options of `createClient`. */
-export const forShell = (message: string): string =>
-  message.replace(/^(createClient|nodeTransport): /, '').replace(/; (use|give) .*/s, '.')
 
 /** Messages of the client in terms of the command. */
 const inShell: Record<string, string> = {
@@ -208,13 +204,28 @@ function gatewayHint({ url = '', status }: ServiceError): string {
   return `${host} did not answer as the service does: a firewall, proxy or gateway may ${reason}; \`svc auth status\` shows whether the service accepts the key`
 }
 
+/** The hint of an answer whose kind alone would lead to the wrong place. */
+function hintOfAnswer({ status, surface, type, kind, url = '' }: ServiceError): string | undefined {
+  if (kind === 'not_found' && surface === 'workspace' && !url.includes('/public/api/v1'))
+    return `404 at ${url.split('?')[0]}: the base URL of surface B (SVC_PUBLIC_BASE_URL) usually ends in /public/api/v1`
+  // Without a type, another server may have answered.
+  if (kind !== 'unexpected' || type === undefined || status < 400) return undefined
+  if (status === 402) return 'the service refused: the quota of the workspace is used up (402)'
+  return `the service refused the request (${status}); \`--debug\` shows it`
+}
+
 /** Rounded up, so that waits that end together give one hint. */
 const toSecond = (time: Date): string =>
   new Date(Math.ceil(time.getTime() / 1_000) * 1_000).toISOString().replace('.000', '')
 
+const hintByMisconfiguration = {
+  certificate: 'set NODE_EXTRA_CA_CERTS to a file with the authority that signed the certificate',
+  protocol: 'correct the scheme or the port of the base URL: a TLS port needs https, any other http',
+}
+
 export function connectionHint(code: string, proxy: string | undefined): string | undefined {
-  if (untrusted.test(code)) return 'set NODE_EXTRA_CA_CERTS to a file with the authority that signed the certificate'
-  if (code === 'ERR_TLS_HANDSHAKE') return 'the port may not speak TLS: correct the port or the scheme of the base URL'
+  const misconfiguration = misconfigurationOf(code)
+  if (misconfiguration) return hintByMisconfiguration[misconfiguration]
   if (proxy?.endsWith(' 407')) return 'correct the user and password in HTTPS_PROXY'
   return proxy && 'check HTTPS_PROXY, and whether NO_PROXY must name this host'
 }
@@ -227,12 +238,16 @@ function hintFor(error: unknown): string | undefined {
     return connectionHint(codeOf(error), proxy) ?? otherwise
   }
   if (error instanceof AmbiguousWriteError) return searchHint
-  const { kind, reason, retryAt } = (error ?? {}) as Known
+  const { kind, reason, retryAt } = (error ?? {}) as ErrorFields
   if (error instanceof ServiceError && (error.status === 401 || error.status === 403)) {
     if (error.operation === 'health') return healthHint
     if (!isKeyRefusal(error)) return gatewayHint(error)
   }
   if (reason) return hintByReason[reason]
+  if (error instanceof ServiceError) {
+    const hint = hintOfAnswer(error)
+    if (hint) return hint
+  }
   if (kind === 'rate_limited') return retryAt ? `try again after ${toSecond(retryAt)}` : 'try again later'
   return kind ? hintByKind[kind] : 'this is a bug in svc; please report it'
 }
@@ -271,7 +286,6 @@ const exitByCode: Record<string, ExitCode> = {
   contradictory_report: exit.notJudged,
   deadline_passed: exit.temporary,
   ended_early: exit.notJudged,
-  invalid_option: exit.usage,
   malformed_answer: exit.refused,
   missing_shard: exit.notJudged,
   not_comparable: exit.notJudged,
@@ -285,12 +299,10 @@ const exitByCode: Record<string, ExitCode> = {
   changed: exit.someFailed,
 }
 
-/** Codes of a certificate that is not trusted. */
-const untrusted = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/
-
 export function exitCodeFor(error: unknown): ExitCode {
   if (error === 'SIGINT') return exit.interrupted
   if (error === 'SIGTERM') return exit.terminated
+  if (error instanceof OutputEnded) return error.isReaderGone ? exit.ok : exit.bug
   const usage = parserError(error)
   if (usage) return usage.askedFor ? exit.ok : exit.usage
   if (error instanceof CodedError) return exitByCode[error.code] ?? exit.input

@@ -51,8 +51,8 @@ const order: ExitCode[] = [
 ]
 
 /**
- * The exit code of work on many items: that of a lone item, that of a reason which let none of them through, or the first
- * in the promised order that applies.
+ * The exit code of work on many items: that of a lone item, the code of a failure that all items share, or the first in the
+ * promised order that applies.
  */
 export function exitCodeForMany(codes: readonly ExitCode[]): ExitCode {
   const [first = exit.ok] = codes

@@ -1,5 +1,5 @@
 export { type ExitCode, exit } from './exit.js'
-export { type Io, type Output, realIo } from './io/index.js'
+export { type Io, type Output, OutputEnded, realIo } from './io/index.js'
 export { type DocumentKind, documents, fieldsOf } from './output/index.js'
 export { buildProgram } from './program.js'
 export { run } from './run.js'

@@ -1,4 +1,4 @@
-import { type CallOptions, ConnectionError, isGatewayRefusal, ServiceError, type SvcClient } from '@svc/client'
+import { type CallOptions, ConnectionError, isKeyRefusal, ServiceError, type SvcClient } from '@svc/client'
 import { connect, formOf, type KeyForm, type Resolved, type Sourced } from './config/index.js'
 import { agrees, type Context, canAsk, whyNotAsk } from './context.js'
 import { exitCodeFor } from './errors.js'
@@ -138,7 +138,8 @@ export async function probe(client: SvcClient, surface: Surface, call: CallOptio
     call.signal?.throwIfAborted()
     if (error instanceof ConnectionError) return { ...probedAs(surface, 'unavailable', error), error }
     if (!(error instanceof ServiceError)) throw error
-    const standing = isGatewayRefusal(error) ? 'unexpected' : standingFor(surface, error.status)
+    const isOfGateway = error.status === 403 && !isKeyRefusal(error)
+    const standing = isOfGateway ? 'unexpected' : standingFor(surface, error.status)
     return { ...probedAs(surface, standing, error), status: error.status, error }
   }
 }

@@ -2,7 +2,7 @@ import { nearest } from '@svc/text'
 import { type Command, isCalled, type SetAction } from './commands/action.js'
 import type { GlobalFlags } from './context.js'
 import { CliError, type ExitCode, exit } from './exit.js'
-import { argumentsOf, endSoon, type Io, realIo, type StopSignal } from './io/index.js'
+import { argumentsOf, endSoon, type Io, OutputEnded, realIo, type StopSignal } from './io/index.js'
 import { parserError } from './parser-error.js'
 import { buildProgram } from './program.js'
 import { type Hidden, hidingIo } from './terminal.js'
@@ -12,16 +12,16 @@ export async function run(argv: readonly string[], processIo: Io): Promise<ExitC
   let code: ExitCode = exit.ok
   const hidden: Hidden = { keys: new Set(), inStdout: 'keys' }
   const io = hidingIo(processIo, hidden)
-  const learnKeys = async (config?: string) => {
+  const hide = async ({ color, config }: GlobalFlags, inStdout: Hidden['inStdout']) => {
     const { configuredKeys } = await import('./config/index.js')
     for (const key of await configuredKeys(processIo, config)) hidden.keys.add(key)
+    Object.assign(hidden, { color, inStdout })
   }
+  let given: GlobalFlags = {}
   const setAction: SetAction = (command, action) =>
     command.action(async () => {
-      const given = command.optsWithGlobals<GlobalFlags>()
-      hidden.color = given.color
-      await learnKeys(given.config)
-      if (showsSettings.test(nameOf(command))) hidden.inStdout = 'secrets'
+      given = command.optsWithGlobals<GlobalFlags>()
+      await hide(given, showsSettings.test(nameOf(command)) ? 'secrets' : 'keys')
       const { fields } = given
       const select =
         fields === undefined
@@ -29,11 +29,12 @@ export async function run(argv: readonly string[], processIo: Io): Promise<ExitC
           : await (await import('./output/index.js')).selectorOf(fields, nameOf(command), { ...given })
       const flags = select ? { ...given, json: true } : given
       const { createContext } = await import('./context.js')
-      const context = { ...createContext(io, flags, argv, hidden.keys), ...(select && { select }) }
+      const onlyReads = readingCommands.test(nameOf(command))
+      const context = { ...createContext(io, flags, argv, hidden.keys, onlyReads), ...(select && { select }) }
       try {
         const args = command.processedArgs as Parameters<typeof action>[1]
         const ended = await action(context, args, command.opts() as Parameters<typeof action>[2])
-        // A run that was to stop does not look like one that is done.
+        // A stopped run must not exit with 0.
         if (ended === undefined) io.signal.throwIfAborted()
         code = ended ?? exit.ok
       } catch (error) {
@@ -72,13 +73,17 @@ export async function run(argv: readonly string[], processIo: Io): Promise<ExitC
     if (usage?.shown) return usage.askedFor ? exit.ok : exit.usage
     const { exitCodeFor, reportError } = await import('./errors.js')
     const failed = exitCodeFor(error)
+    if (error instanceof OutputEnded) {
+      // Any other reason is reported where the stream fails.
+      if (error.isReaderGone && !program.opts<GlobalFlags>().quiet)
+        io.stderr.write('Stopped: nothing reads the output any more.\n')
+      return failed
+    }
     const hint =
       dashHint(io, argv) ??
       usage?.hint ??
       `run \`${reached === program ? '' : 'svc '}${nameOf(reached)} --help\` for usage`
-    await learnKeys()
-    hidden.inStdout = 'secrets'
-    hidden.color ??= program.opts<GlobalFlags>().color
+    await hide({ ...program.opts<GlobalFlags>(), ...given }, 'secrets')
     reportError(io, usage ? new CliError(exit.usage, usage.message, { hint, cause: error }) : error, failed, json)
     return failed
   }
@@ -89,6 +94,10 @@ async function helpTopic([word, name = '', ...more]: readonly string[]): Promise
   const { topics } = await import('./commands/help/index.js')
   return Object.hasOwn(topics, name) ? topics[name]?.() : undefined
 }
+
+/** Commands of which nothing but their output remains. An annotation that nobody sees is paid for in vain. */
+const readingCommands =
+  /^(annotate|annotators|api|convert|doctor|health|projects (list|get)|transcripts (list|get|read)|uploads (list|show))\b/
 
 /** Commands that print settings and checks, but no user data: secrets in their output are hidden. */
 const showsSettings = /^(auth|config|doctor|health)\b/

@@ -1,4 +1,4 @@
-import { type ClientState, newState } from './http/index.js'
+import { type ClientState, newState, type ResponsePromise } from './http/index.js'
 import type { Surface } from './operation.js'
 import {
   type CallDefaults,
@@ -13,12 +13,18 @@ import {
 import type { Parts } from './parts.js'
 import type { RateLimit } from './rate-limit/index.js'
 import {
-  annotationMethods,
+  type AnnotationSurface,
+  annotationSurface,
   createCall,
   createCallOperation,
+  type LegacyMethods,
   legacyMethods,
+  type ProjectMethods,
   projectMethods,
+  type RequestContent,
+  type RequestOptions,
   requestMethod,
+  type TranscriptMethods,
   transcriptMethods,
 } from './resources/index.js'
 
@@ -26,13 +32,13 @@ import {
  * The methods of both surfaces. A method rejects with an InputError before it sends, a ServiceError for an error answer, a
  * ConnectionError without an answer, an AmbiguousWriteError if a write may be stored, or the reason of the caller's abort.
  */
-export interface SvcClient extends ReturnType<typeof annotationMethods> {
+export interface SvcClient extends AnnotationSurface {
   /** Containers of transcripts, scoped to the key's workspace (interface: Endpoints › Surface B). */
-  projects: ReturnType<typeof projectMethods>
+  projects: ProjectMethods
   /** Conversation transcripts of a project, with turns and annotations (interface: Endpoints › Surface B). */
-  transcripts: ReturnType<typeof transcriptMethods>
+  transcripts: TranscriptMethods
   /** Deprecated routes, with the answers of `projects` and `transcripts` (interface: Endpoints › Legacy routes). */
-  legacy: ReturnType<typeof legacyMethods>
+  legacy: LegacyMethods
   /**
    * Send a request that no other method covers; resolve to the parsed body, or to its text if it is not JSON. `path` is
    * relative to the base URL of the surface and stays below it. Key, time limits, rate limiter and errors are those of all
@@ -42,8 +48,17 @@ export interface SvcClient extends ReturnType<typeof annotationMethods> {
    * @example
    * const list = await svc.request('workspace', 'GET', '/projects', { query: { limit: 5 } })
    */
-  request: ReturnType<typeof requestMethod>
-  /** The rate limit learned so far for the key of each surface (interface: Limits). */
+  request(
+    surface: Surface,
+    method: string,
+    path: string,
+    content?: RequestContent,
+    options?: RequestOptions,
+  ): ResponsePromise<unknown>
+  /**
+   * The rate limit learned so far for the key that was used last on each surface (interface: Limits). Each key has its own,
+   * also if `apiKey` is a function that gives many.
+   */
   rateLimits(): Record<Surface, RateLimit>
   /** Derive a client with other defaults, and the same keys and rate limiters. Throws an InputError as `createClient`. */
   with(defaults: CallDefaults): SvcClient
@@ -58,14 +73,14 @@ function clientOf(settings: Settings, state: ClientState, parts: Parts): SvcClie
   const call = createCall(callOperation)
   const { rateLimiting } = parts
   const client: SvcClient = {
-    ...annotationMethods(call),
+    ...annotationSurface(call),
     projects: projectMethods(call),
-    transcripts: transcriptMethods(call),
+    transcripts: transcriptMethods(call, parts),
     legacy: legacyMethods(call),
     request: requestMethod(callOperation),
     rateLimits() {
       const limitOf = (surface: Surface): RateLimit => {
-        const limiter = state.rateLimiters?.[surface]
+        const limiter = state.rateLimiters?.latest[surface]
         return (limiter && rateLimiting?.rateLimitOf(limiter, settings.clock)) ?? unknownLimit
       }
       return { annotation: limitOf('annotation'), workspace: limitOf('workspace') }

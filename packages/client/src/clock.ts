@@ -1,3 +1,5 @@
+import { domException } from './environment.js'
+
 /** The only source of time and randomness of a client, so that a test can control both. */
 export interface Clock {
   /** Wall time in milliseconds since the epoch. Used only to read dates of the service and to show times. */
@@ -10,6 +12,12 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void
 }
 
+/**
+ * A clock with all of its parts: `monotonic` is `now` where it is missing, and `random` is `Math.random`.
+ *
+ * @example
+ * const startedAt = fullClock(clock).monotonic()
+ */
 export const fullClock = (clock: Clock): Required<Clock> => ({
   now: () => clock.now(),
   monotonic: () => clock.monotonic?.() ?? clock.now(),
@@ -79,10 +87,10 @@ export async function within<T>(
 }
 
 /** Same as the reason of `AbortSignal.timeout()`. */
-export const timeoutError = (): DOMException => new DOMException('The time-out passed.', 'TimeoutError')
+export const timeoutError = (): Error => domException('The time-out passed.', 'TimeoutError')
 
-/** Resolves after `ms`; rejects at once with the signal's reason on abort. */
-export function sleep(clock: Required<Clock>, ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** Resolves after `ms` milliseconds; rejects at once with the signal's reason on abort. */
+export function sleep(clock: Pick<Clock, 'after'>, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
     const abort = () => {

@@ -1,3 +1,5 @@
+import { lazily } from './lazily.js'
+
 /** The environment variables that `createClient` reads. Options override them; an empty variable is unset. */
 export interface Environment {
   /** The key for both surfaces: `apiKey`. */
@@ -79,6 +81,24 @@ const coders = (): Partial<Globals> =>
 export const newTextEncoder = (): TextEncoder => new (coders() as Globals).TextEncoder()
 
 export const newTextDecoder = (): TextDecoder => new (coders() as Globals).TextDecoder()
+
+/** A DOMException; in React Native, which has none, an Error of the same name. */
+export const domException = (message: string, name: 'AbortError' | 'TimeoutError'): Error =>
+  typeof DOMException === 'function' ? new DOMException(message, name) : Object.assign(new Error(message), { name })
+
+/** Adds the members that the signals of polyfills lack, such as those of React Native: `reason` and `throwIfAborted`. */
+export function fullSignal(signal: AbortSignal): AbortSignal {
+  if (!signal.throwIfAborted) {
+    const reason = lazily(() => domException('This operation was aborted', 'AbortError'))
+    if (!('reason' in signal)) {
+      Object.defineProperty(signal, 'reason', { get: () => ((signal as AbortSignal).aborted ? reason() : undefined) })
+    }
+    signal.throwIfAborted = () => {
+      if (signal.aborted) throw signal.reason
+    }
+  }
+  return signal
+}
 
 /** `URL.canParse`, which older jsdom lacks. */
 export const isUrl = (text: string): boolean => read(() => new URL(text)) !== undefined

@@ -14,7 +14,7 @@ export type CallEvent =
   | { type: 'request'; attempt: number }
   | { type: 'response'; attempt: number; status: number; ms: number; requestId?: string | undefined }
   | { type: 'failure'; attempt: number; cause: string; ms: number; sent: 'no' | 'maybe' }
-  | { type: 'wait'; ms: number; because: 'rate_limited' | 'back_off' | 'in_doubt' }
+  | { type: 'wait'; ms: number; because: 'rate_limited' | 'back_off' | 'reconciling' }
   | { type: 'warning'; message: string }
   | { type: 'aborted'; sent: 'no' | 'maybe' }
 

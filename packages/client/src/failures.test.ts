@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { failureOf, json, networkError, type Scripted, scripted } from '../test/fixtures/scripted.js'
-import { createItemFailures } from './failures.js'
+import { createFailureClassifier } from './failures.js'
 
 const failure = (answer: Scripted) => failureOf(scripted([answer], { retry: false }).svc.projects.list())
 const ofGateway = await failure(new Response('<html>Forbidden</html>', { status: 403 }))
 const ofKey = await failure(json({ error: { message: 'Revoked.', type: 'authorization_error', code: 403 } }, 403))
 const ofNetwork = await failure(networkError('ECONNREFUSED'))
 
-describe('createItemFailures', () => {
+describe('createFailureClassifier', () => {
   it('takes the 403 of a gateway for a matter of its item, until it is the answer to the first ten', () => {
-    const failures = createItemFailures()
+    const failures = createFailureClassifier()
     const ten = Array.from({ length: 10 }, () => failures.failed(ofGateway))
     expect(ten.slice(0, 9).every(({ step, allRefused }) => step === 'fix_request' && !allRefused)).toBe(true)
     expect(ten[9]).toEqual({ error: ofGateway, step: 'check_key', allRefused: 10 })
@@ -20,7 +20,7 @@ describe('createItemFailures', () => {
     const answers = fc.array(fc.constantFrom('refused', 'answered', 'unreachable'), { minLength: 1, maxLength: 40 })
     fc.assert(
       fc.property(answers, (all) => {
-        const failures = createItemFailures()
+        const failures = createFailureClassifier()
         let refusedFirst = 0
         let isAnswered = false
         for (const answer of all) {
@@ -37,7 +37,7 @@ describe('createItemFailures', () => {
   })
 
   it('gives the next step of any other error, or the one that it is told for an error of the caller', () => {
-    const failures = createItemFailures()
+    const failures = createFailureClassifier()
     expect(failures.failed(ofKey)).toEqual({ error: ofKey, step: 'check_key' })
     const own = new Error('cannot be read')
     expect(failures.failed(own).step).toBe('report_bug')

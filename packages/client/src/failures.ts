@@ -9,7 +9,7 @@ const mostRefused = 10
  * True for a 403 that is not in the form of the service: a firewall or gateway refused it. It says nothing about the key,
  * and may concern one request only.
  */
-export const isGatewayRefusal = (error: unknown): boolean =>
+const isGatewayRefusal = (error: unknown): boolean =>
   error instanceof ServiceError && error.status === 403 && !isKeyRefusal(error)
 
 /** The failure of one of many calls. */
@@ -23,7 +23,7 @@ export interface ItemFailure {
 }
 
 /** The failures of many calls of one run. */
-export interface ItemFailures {
+export interface FailureClassifier {
   /** Call it for each item that succeeded. */
   succeeded(): void
   /**
@@ -35,7 +35,7 @@ export interface ItemFailures {
 }
 
 /** Tell failures of one item from those that all further items would share. One for each run. */
-export function createItemFailures(): ItemFailures {
+export function createFailureClassifier(): FailureClassifier {
   let isAnswered = false
   let refused = 0
   return {

@@ -5,7 +5,7 @@
  */
 
 export type { SvcClient } from './client.js'
-export { type Clock, systemClock } from './clock.js'
+export { type Clock, fullClock, sleep, systemClock } from './clock.js'
 export { createClient } from './create-client.js'
 export type { Environment } from './environment.js'
 export {
@@ -16,8 +16,11 @@ export {
   errorKindOf,
   type FieldError,
   type Fingerprint,
+  type Incomplete,
   InputError,
   type InputReason,
+  mayRefuseStamp,
+  misconfigurationOf,
   type Phase,
   ServiceError,
   SvcError,
@@ -25,9 +28,9 @@ export {
   type ViolationCode,
 } from './errors/index.js'
 export type { ClientEvent, Logger, LogLevel } from './events.js'
-export { createItemFailures, type ItemFailure, type ItemFailures, isGatewayRefusal } from './failures.js'
+export { createFailureClassifier, type FailureClassifier, type ItemFailure } from './failures.js'
 export type { HeaderChange, HookContext, Hooks } from './hooks.js'
-export type { Answer, Answered } from './http/index.js'
+export { type CallResult, jsonValueOf, type ResponsePromise } from './http/index.js'
 export { type NextStep, nextStep } from './next-step.js'
 export type { Surface } from './operation.js'
 export {
@@ -46,8 +49,8 @@ export {
   type ListEnd,
   type OpenPage,
   type Page,
-  type PageAnswer,
   type PageBody,
+  type PagePromise,
 } from './pagination/index.js'
 export type { RateLimit } from './rate-limit/index.js'
 export {
@@ -64,12 +67,20 @@ export {
   stampUpload,
 } from './reconciliation/index.js'
 export {
+  type AnnotationMethods,
+  type AnnotationSurface,
+  type AnnotatorMethods,
+  type BatchMethods,
   isKeyRefusal,
   isServiceError,
+  type LegacyMethods,
   type ManyOptions,
   type ManyResult,
+  mapConcurrent,
+  type ProjectMethods,
   type RequestContent,
-  settleMany,
+  type RequestOptions,
+  type TranscriptMethods,
 } from './resources/index.js'
 export type { RetryPolicy } from './retry/index.js'
 export { createShutdown, type Shutdown, type ShutdownOptions, type WatchCalls, type Watched } from './shutdown.js'

@@ -1,9 +1,21 @@
 import { newTextEncoder } from './environment.js'
 import { lazily } from './lazily.js'
 
+/** The kind of a value, as in `Array`, `Map` or `Null`; the same for a value of another realm. */
+export const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1)
+
 /** True for an object that JSON keeps whole: not an array, Map or Date. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  Object.prototype.toString.call(value) === '[object Object]'
+export const isObject = (value: unknown): value is Record<string, unknown> => tagOf(value) === 'Object'
+
+export const isDate = (value: unknown): value is Date => tagOf(value) === 'Date'
+
+/** The value that `JSON.stringify` writes under a name: the result of its `toJSON`. */
+export function toJsonValue(value: unknown, name = ''): unknown {
+  if (value === null || !(typeof value === 'object' || typeof value === 'function' || typeof value === 'bigint'))
+    return value
+  const { toJSON } = value as { toJSON?: unknown }
+  return typeof toJSON === 'function' ? toJSON.call(value, name) : value
+}
 
 /** Parses JSON; returns other text unchanged, and JSON of more than 512 levels, which nobody could write again. */
 export function parseBody(text: string): unknown {

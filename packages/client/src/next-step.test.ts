@@ -16,7 +16,7 @@ it.each([
   ['a service that is down', () => refusal(503), 'try_later'],
   ['a server that is not reached', () => networkError('ECONNREFUSED'), 'try_later'],
   ['a certificate that is not trusted', () => networkError('SELF_SIGNED_CERT_IN_CHAIN'), 'fix_input'],
-  ['a port that speaks no TLS', () => networkError('ERR_TLS_HANDSHAKE'), 'fix_input'],
+  ['a port that speaks no TLS', () => networkError('ERR_SSL_WRONG_VERSION_NUMBER'), 'fix_input'],
 ] as const)('the next step after %s', async (_, answer, step) => {
   expect(nextStep(await list(answer()))).toBe(step)
 })

@@ -1,4 +1,11 @@
-import { AmbiguousWriteError, ConnectionError, type ErrorKind, InputError, ServiceError } from './errors/index.js'
+import {
+  AmbiguousWriteError,
+  ConnectionError,
+  type ErrorKind,
+  InputError,
+  misconfigurationOf,
+  ServiceError,
+} from './errors/index.js'
 
 /**
  * The next step after an error: correct the input, base URL or certificate; check the key; check the id; correct the
@@ -14,9 +21,6 @@ const byKind: Partial<Record<ErrorKind, NextStep>> = {
   unavailable: 'try_later',
 }
 
-/** Codes of a certificate that is not trusted. */
-const untrusted = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/
-
 /**
  * The next step after an error of the client. Any error that is not one of the client is `report_bug`.
  *
@@ -29,10 +33,10 @@ const untrusted = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT_|HOS
 export function nextStep(error: unknown): NextStep {
   if (error instanceof InputError)
     return error.reason === 'missing_key' || error.reason === 'invalid_key' ? 'check_key' : 'fix_input'
-  if (error instanceof ServiceError) return byKind[error.kind] ?? 'fix_request'
+  if (error instanceof ServiceError)
+    return error.incomplete === 'moved' ? 'try_later' : (byKind[error.kind] ?? 'fix_request')
   if (error instanceof ConnectionError) {
-    const code = error.attempts.at(-1)?.cause ?? ''
-    return code === 'ERR_TLS_HANDSHAKE' || untrusted.test(code) ? 'fix_input' : 'try_later'
+    return misconfigurationOf(error.attempts.at(-1)?.cause ?? '') ? 'fix_input' : 'try_later'
   }
   return error instanceof AmbiguousWriteError ? 'reconcile' : 'report_bug'
 }

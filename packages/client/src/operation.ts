@@ -22,6 +22,10 @@ export interface Operation {
   path: string
   retryClass: RetryClass
   key: 'required' | 'optional' | 'none'
+  /** Time-out of one attempt, if the caller gives none. Default 60 000. */
+  timeoutMs?: number
+  /** An error answer is a result of the call. Default false. */
+  returnsErrors?: boolean
   /** Checks the fields of a success body that the client relies on. */
   isSuccessBody: (body: unknown) => boolean
 }

@@ -68,3 +68,35 @@ describe('the version', () => {
     expect(JSON.parse(manifest).version).toBe(version)
   })
 })
+
+describe('a message about an option', () => {
+  const key = 'sk-service-api03-SECRET'
+
+  it('a message about an option never shows a text: it may be a key in the wrong option', () => {
+    const names = Object.keys(resolveOptions({ environment: {} })) as string[]
+    const options = ['baseUrl', 'publicBaseUrl', 'logLevel', 'cache', 'retry', 'headers', 'hooks']
+    const times = ['timeoutMs', 'deadlineMs', 'settleMs', 'maxResponseBytes']
+    for (const name of [...options, ...times, ...names, key]) {
+      let message = ''
+      try {
+        resolveOptions({ environment: {}, [name]: key } as ClientOptions)
+      } catch (error) {
+        message = String(error)
+      }
+      expect(message).not.toContain('SECRET')
+      if (options.includes(name) || times.includes(name)) expect(message).toContain(name)
+    }
+    for (const field of ['attempts', 'baseMs', 'capMs', 'maxRetryAfterMs'] as const) {
+      const refused = () => resolveOptions({ environment: {}, retry: { [field]: key } as object })
+      expect(refused).toThrow(new RegExp(`^retry.${field}: expected a number .*, got a text.$`))
+    }
+    expect(() => resolveOptions({ environment: { SVC_PUBLIC_BASE_URL: key } })).toThrow(/^(?!.*SECRET)/)
+  })
+
+  it.each([
+    ['localhost:8080', 'http://localhost:8080'],
+    ['svc.example:443/public/api/v1', 'https://svc.example:443'],
+  ])('a base URL without a scheme is named with one: %s', (url, suggestion) => {
+    expect(() => publicBase(url)).toThrow(`publicBaseUrl lacks a scheme: add http:// or https://, as in ${suggestion}.`)
+  })
+})

@@ -1,6 +1,6 @@
 import { type Clock, fullClock, systemClock } from './clock.js'
-import { type Environment, isBrowser, isUrl, runtimeEnvironment, runtimeName } from './environment.js'
-import { InputError } from './errors/index.js'
+import { type Environment, fullSignal, isBrowser, isUrl, runtimeEnvironment, runtimeName } from './environment.js'
+import { connectionInputError, InputError } from './errors/index.js'
 import {
   type ClientEvent,
   type Listeners,
@@ -11,15 +11,17 @@ import {
   withListener,
 } from './events.js'
 import { type HeadersChange, type Hooks, mergeHeaders } from './hooks.js'
-import { isObject } from './json.js'
+import { isObject, tagOf } from './json.js'
 import type { Surface } from './operation.js'
+import { numberOption, positive, shownOption } from './option-values.js'
 import { defaultRetry, noRetry, type RetryPolicy } from './retry/index.js'
 import { type FetchLike, isLoopback, runtimeTransport, type Transport, transportOf } from './transport.js'
 import { version } from './version.js'
 
 /**
- * An API key, or a function that returns the current key. The function is called for each attempt; if it fails, the call
- * throws an InputError with reason `invalid_key`. Keys are trimmed (interface: Authentication).
+ * An API key, or a function that returns the current key. The function is called for each attempt, and again if the attempt
+ * had to wait for the rate limiter; if it fails, the call throws an InputError with reason `invalid_key`. Each key that it
+ * gives has its own rate limiter. Keys are trimmed (interface: Authentication).
  */
 export type ApiKey = string | (() => string | Promise<string>)
 
@@ -114,6 +116,9 @@ export interface ClientOptions extends CallDefaults {
   environment?: Environment | undefined
 }
 
+/** Defaults in milliseconds: of one attempt of most methods, of a whole call, and of the lag of a list. */
+export const defaultTimes = { timeoutMs: 60_000, deadlineMs: 600_000, settleMs: 15_000 }
+
 export interface Settings {
   surfaces: Record<Surface, { baseUrl: string | undefined; key: ApiKey | undefined; allowsKey: boolean }>
   transport: Transport
@@ -190,23 +195,24 @@ export function resolveOptions(options: ClientOptions): Settings {
     annotation: surface('baseUrl', 'SVC_BASE_URL', options.annotationApiKey, 'SVC_ANNOTATION_API_KEY'),
     workspace: surface('publicBaseUrl', 'SVC_PUBLIC_BASE_URL', options.workspaceApiKey, 'SVC_WORKSPACE_API_KEY'),
   }
-  const { hooks = {} } = options
+  const { hooks = {}, fetch, transport } = options
   refuseUnknown('hooks', hooks, { onRequest: true, onResponse: true, onRetry: true })
   const logLevelSource = options.logLevel === undefined ? 'SVC_LOG' : 'logLevel'
   const logLevel = listed(logLevelSource, logLevels, options.logLevel ?? variable('SVC_LOG'))
   const defaults: Settings = {
     surfaces,
-    transport: options.transport ?? (options.fetch ? transportOf(options.fetch) : runtimeTransport),
+    transport: transport ?? (fetch ? transportOf(fetch) : runtimeTransport),
     timeoutMs: undefined,
-    deadlineMs: 600_000,
+    deadlineMs: defaultTimes.deadlineMs,
     retry: defaultRetry,
     headers,
     validate: true,
     reconcile: true,
     stamp: true,
-    settleMs: 15_000,
+    settleMs: defaultTimes.settleMs,
     cache: undefined,
-    maxResponseBytes: positive('maxResponseBytes', 'bytes', options.maxResponseBytes) ?? 67_108_864,
+    maxResponseBytes:
+      numberOption('maxResponseBytes', 'bytes above 0', options.maxResponseBytes, positive) ?? 67_108_864,
     hooks,
     listeners: listenersOf({ ...options, logLevel }),
     clock: fullClock(options.clock ?? systemClock),
@@ -250,12 +256,12 @@ export function withDefaults(settings: Settings, options: CallDefaults & Pick<Ca
   return {
     ...settings,
     timeoutMs: attemptTimeout(options.timeoutMs, settings.transport) ?? settings.timeoutMs,
-    deadlineMs: positive('deadlineMs', 'milliseconds', options.deadlineMs) ?? settings.deadlineMs,
+    deadlineMs: milliseconds('deadlineMs', options.deadlineMs) ?? settings.deadlineMs,
     retry: retryPolicy(settings.retry, options.retry),
     validate: options.validate ?? settings.validate,
     stamp: options.stamp ?? settings.stamp,
     reconcile: options.reconcile ?? settings.reconcile,
-    settleMs: positive('settleMs', 'milliseconds', options.settleMs) ?? settings.settleMs,
+    settleMs: milliseconds('settleMs', options.settleMs) ?? settings.settleMs,
     cache: listed('cache', ['default', 'no-store'], options.cache) ?? settings.cache,
     headers: options.headers !== undefined ? mergeHeaders(settings.headers, options.headers) : settings.headers,
     listeners: options.onEvent ? withListener(settings.listeners, options.onEvent) : settings.listeners,
@@ -266,7 +272,7 @@ const invalid = (message: string) => new InputError('invalid_input', message, 'o
 
 /** Node's own fetch stops after 300 s. */
 function attemptTimeout(given: number | undefined, transport: Transport): number | undefined {
-  const ms = positive('timeoutMs', 'milliseconds', given)
+  const ms = milliseconds('timeoutMs', given)
   if (ms === undefined || ms <= 300_000 || transport !== runtimeTransport || !runtimeName().startsWith('node/'))
     return ms
   const hint = "Node's own fetch stops after 300 000 ms; pass transport: nodeTransport() from @svc/client/node"
@@ -275,28 +281,26 @@ function attemptTimeout(given: number | undefined, transport: Transport): number
 
 function listed<T extends string>(name: string, values: readonly T[], given: string | undefined): T | undefined {
   if (given === undefined || values.includes(given as T)) return given as T | undefined
-  throw invalid(`${name}: expected ${values.join(', ')}, got ${JSON.stringify(given)}.`)
+  throw invalid(`${name}: expected ${values.join(', ')}, got ${shownOption(given)}.`)
 }
 
-function positive(name: string, unit: string, given: number | undefined): number | undefined {
-  if (given === undefined || (typeof given === 'number' && given > 0)) return given
-  throw invalid(`${name}: expected ${unit} above 0, got ${JSON.stringify(given) ?? given}.`)
-}
+const milliseconds = (name: string, given: number | undefined): number | undefined =>
+  numberOption(name, 'milliseconds above 0', given, positive)
 
 function retryPolicy(defaults: RetryPolicy, change: RetryChange | false | undefined): RetryPolicy {
   if (change === undefined) return defaults
   if (change === false) return noRetry
   const policy = { ...(defaults === noRetry ? defaultRetry : defaults) }
   if (Object(change) !== change) {
-    throw invalid(`retry: expected false or an object with ${Object.keys(policy).join(', ')}, got ${change}.`)
+    throw invalid(
+      `retry: expected false or an object with ${Object.keys(policy).join(', ')}, got ${shownOption(change)}.`,
+    )
   }
   refuseUnknown('retry', change, policy)
   for (const name of Object.keys(policy) as (keyof RetryPolicy)[]) {
-    const value = change[name]
-    if (value === undefined) continue
-    if (!(value >= (name === 'attempts' ? 1 : 0)))
-      throw invalid(`retry.${name}: expected a number that is not negative, got ${value}.`)
-    policy[name] = value
+    const least = name === 'attempts' ? 1 : 0
+    const isValid = (value: number) => value >= least
+    policy[name] = numberOption(`retry.${name}`, `a number from ${least}`, change[name], isValid) ?? policy[name]
   }
   return policy
 }
@@ -309,21 +313,23 @@ export function refuseUnknown(
   kind: 'option' | 'filter' = 'option',
 ): void {
   if (!isObject(given)) {
-    const shown = Object.prototype.toString.call(given).slice(8, -1)
-    throw new InputError('invalid_input', `${where}: expected ${kind}s as an object, got ${shown}.`, where)
+    throw new InputError('invalid_input', `${where}: expected ${kind}s as an object, got ${tagOf(given)}.`, where)
   }
   for (const name of Object.keys(given)) {
     if (Object.hasOwn(known, name)) continue
     const names = Object.keys(known)
     const nearest = nearestOf(name, names)
     const hint = nearest ? `Did you mean ${JSON.stringify(nearest)}?` : `Known: ${names.join(', ')}.`
-    throw new InputError('invalid_input', `${where}: unknown ${kind} ${JSON.stringify(name)}. ${hint}`, where)
+    // Another name may be a key in the wrong place.
+    const shown = /^\w{1,40}$/.test(name) ? ` ${JSON.stringify(name)}` : ''
+    throw new InputError('invalid_input', `${where}: unknown ${kind}${shown}. ${hint}`, where)
   }
 }
 
-/** Throws an InputError for a signal that is none, such as its controller. */
-export function refuseNoSignal(operation: string, signal: AbortSignal | undefined): void {
-  if (!signal || typeof signal.addEventListener === 'function') return
+/** A signal with all its members. Throws an InputError for one that is none, such as its controller. */
+export function signalOf(operation: string, signal: AbortSignal | undefined): AbortSignal | undefined {
+  if (!signal) return undefined
+  if (typeof signal.addEventListener === 'function') return fullSignal(signal)
   const hint = 'signal' in Object(signal) ? '; pass the signal of the controller' : ''
   throw new InputError('invalid_input', `${operation}: expected an AbortSignal as signal${hint}.`, operation)
 }
@@ -351,18 +357,25 @@ function isPlainHttp(baseUrl: string | undefined): boolean {
   return protocol === 'http:' && !isLoopback(hostname)
 }
 
+/** No message shows the value: it may be a key in the wrong option. */
 function normalizeBaseUrl(name: string, value: string | undefined, exposesKey: boolean): string | undefined {
   if (value === undefined) return undefined
-  const refuse = (expected: string): never => {
-    throw new InputError('invalid_base_url', `createClient: ${name} ${expected}.`, 'createClient')
+  const refuse = (problem: string, advice?: string): never => {
+    throw connectionInputError('invalid_base_url', 'createClient', `${name} ${problem}`, advice)
   }
-  if (!isUrl(value)) return refuse(`is not an absolute URL: ${JSON.stringify(value)}`)
+  // A host with a port is a URL whose scheme is the host.
+  const [, host, port] = /^([\w.-]+):(\d{1,5})(?:\/|$)/.exec(value) ?? []
+  if (host) {
+    const scheme = isLoopback(host) ? 'http' : 'https'
+    return refuse(`lacks a scheme: add http:// or https://, as in ${scheme}://${host}:${port}`)
+  }
+  if (!isUrl(value)) return refuse('is not an absolute URL such as https://svc.example')
   const url = new URL(value)
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse(`expects http or https, got ${url.protocol}`)
-  if (url.username || url.password) return refuse('holds credentials; give the key as apiKey')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse('needs http or https as its scheme')
+  if (url.username || url.password) return refuse('holds credentials', 'give the key as apiKey')
   if (/[?#]/.test(value)) return refuse('holds a query or a fragment, which paths cannot be appended to')
   if (exposesKey) {
-    return refuse(`would send the key over plain http to ${url.hostname}; use https, or allowHttp: true`)
+    return refuse(`would send the key over plain http to ${url.hostname}`, 'use https, or allowHttp: true')
   }
   return url.href.replace(/(?<!\/)\/+$/, '')
 }

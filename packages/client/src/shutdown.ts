@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from './clock.js'
+import { notNegative, numberOption } from './option-values.js'
 import type { CallOptions } from './options.js'
 
 /** The signal of a request, and whether the service may have received it. */
@@ -56,7 +57,7 @@ function watch(stop: AbortSignal, calls: WatchCalls): Watcher & { watched: Watch
       calls.sending?.()
       each.sent = true
     }
-    if (event.type === 'wait' && event.because === 'in_doubt') calls.searching?.()
+    if (event.type === 'wait' && event.because === 'reconciling') calls.searching?.()
     if (event.type === 'response' && event.status === 429) each.sent = false
     else if (event.type === 'failure' && event.sent === 'no') each.sent = false
     if (stop.aborted && !each.sent) abort.abort(stop.reason)
@@ -84,6 +85,13 @@ export function createShutdown({
   clock = systemClock,
   onStop,
 }: ShutdownOptions): Shutdown {
+  numberOption(
+    'createShutdown: shutdownTimeoutMs',
+    'milliseconds that are not negative',
+    shutdownTimeoutMs,
+    notNegative,
+    'createShutdown',
+  )
   const under = new Set<Watcher>()
   let cancel = () => {}
   const stop = () => {

@@ -1,3 +1,5 @@
+import { connectionInputError, InputError } from './errors/index.js'
+
 /** The signature of the web's `fetch`. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
@@ -26,10 +28,12 @@ export interface FetchResponse {
   status: number
   /** Text of the status; may be empty. */
   statusText: string
-  /** Pairs of name and value, names in lower case. */
+  /** Pairs of name and value. */
   headers: Iterable<[string, string]>
-  /** A stream of the web, an async iterable of bytes such as a stream of Node, or null. */
-  body: unknown
+  /** A stream of the web, an async iterable of bytes such as a stream of Node, or null; undefined in React Native. */
+  body?: unknown
+  /** Gives the body as text where `body` is undefined. */
+  text?(): Promise<string>
 }
 
 /** A `Uint8Array` that also compiles under TypeScript before 5.7. */
@@ -49,6 +53,8 @@ export interface TransportResponse {
   /** Names are in lower case. */
   headers: Iterable<[string, string]>
   body: { getReader(): BodyReader } | null
+  /** Gives the body where `body` is null because the runtime has no streams. */
+  text?: (() => Promise<string>) | undefined
 }
 
 /** The part of a `ReadableStream` reader that the client uses. */
@@ -57,7 +63,10 @@ export interface BodyReader {
   cancel(): Promise<void>
 }
 
-/** Sends requests without following redirects. On abort, rejects at once and frees the connection. */
+/**
+ * Sends requests without following redirects. On abort, rejects at once and frees the connection. An error with
+ * `phase: 'connecting'` says that no connection was established, with its TLS handshake, so that nothing was sent.
+ */
 export interface Transport {
   /** Send a request given as plain values. */
   send(request: TransportRequest): Promise<TransportResponse>
@@ -65,11 +74,29 @@ export interface Transport {
 
 /** A transport over a `fetch`, which is called without `this`. */
 export const transportOf = (fetch: FetchLike): Transport => ({
-  send: (request) => Promise.resolve(fetch(request.url, initOf(request))).then(withReader),
+  send: (request) => {
+    refuseBlockedPort(request)
+    return Promise.resolve(fetch(request.url, initOf(request))).then(responseOf)
+  },
 })
 
 /** Looks `fetch` up at each call, so that tools which replace it later see the requests. */
-export const runtimeTransport: Transport = transportOf((url, init) => globalThis.fetch(url, init))
+export const runtimeTransport: Transport = transportOf((url, init) => {
+  if (typeof globalThis.fetch === 'function') return globalThis.fetch(url, init)
+  throw new InputError('invalid_input', 'createClient: no global fetch; pass fetch or transport.', 'createClient')
+})
+
+/** The ports that the Fetch standard blocks, whatever the scheme (section "Port blocking"). */
+const blockedPorts =
+  /^([0179]|1[13579]|2[01235]|37|4[23]|53|69|7[79]|87|95|10[1-49]|11[013579]|123|13[579]|143|161|179|389|427|465|51[2-5]|526|53[0-2]|540|548|55[46]|563|587|601|636|989|99[035]|1719|172[03]|2049|3659|4045|4190|506[01]|6000|6566|666[5-9]|6679|6697|10080)$/
+
+function refuseBlockedPort({ url, call }: TransportRequest): void {
+  const { port } = new URL(url)
+  if (!blockedPorts.test(port)) return
+  const operation = call?.operation ?? 'fetch'
+  const advice = 'use another port, or nodeTransport() from @svc/client/node'
+  throw connectionInputError('invalid_base_url', operation, `fetch blocks port ${port}`, advice)
+}
 
 /** The values of a request. Reads its body without `body`, which Firefox lacks. */
 export async function valuesOf(...[input, init]: Parameters<Fetch>): Promise<TransportRequest> {
@@ -91,19 +118,42 @@ const initOf = ({ method, headers, body, redirect, cache, signal }: TransportReq
   ...(cache && 'cache' in Object(globalThis.Request?.prototype) && { cache }),
 })
 
-/** The body of node-fetch is a stream of Node, which has no reader. */
-function withReader(response: FetchResponse): TransportResponse {
-  if (typeof response?.status !== 'number') throw new TypeError(`fetch resolved to ${response}, not to a Response.`)
+/** The operation of an InputError for what `fetch` resolved to: the request may have been sent. */
+export const fetchResult = 'fetch'
+
+/** A mock in a test may lack nearly everything. */
+interface AnyResponse extends Partial<FetchResponse> {
+  bodyUsed?: unknown
+  json?(): Promise<unknown>
+}
+
+/** The response as the client reads it, also that of node-fetch, of React Native, or of a mock. */
+function responseOf(response: AnyResponse): TransportResponse {
+  if (typeof response?.status !== 'number' || response.bodyUsed === true) {
+    throw new InputError('invalid_input', 'fetch: expected a function that resolves to a new Response.', fetchResult)
+  }
+  const { status, statusText = '', headers, body } = response
+  const isStream = typeof body === 'object' && body !== null && 'getReader' in body
+  if (headers && 'get' in headers && (isStream || body === null)) return response as TransportResponse
+  return { status, statusText, headers: new Headers((headers ?? {}) as HeadersInit), ...bodyOf(response) }
+}
+
+function bodyOf(response: AnyResponse): Pick<TransportResponse, 'body' | 'text'> {
   const { body } = response
-  if (!body || typeof body !== 'object' || 'getReader' in body || !(Symbol.asyncIterator in body))
-    return response as TransportResponse
-  const chunks = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
-  const { status, statusText, headers } = response
-  const reader: BodyReader = {
+  if (typeof body === 'object' && body !== null) {
+    if ('getReader' in body) return { body: body as TransportResponse['body'] }
+    if (Symbol.asyncIterator in body) return { body: { getReader: () => readerOf(body as AsyncIterable<Uint8Array>) } }
+  }
+  const text = async () => (response.text ? response.text() : (JSON.stringify(await response.json?.()) ?? ''))
+  return { body: null, text }
+}
+
+function readerOf(body: AsyncIterable<Uint8Array>): BodyReader {
+  const chunks = body[Symbol.asyncIterator]()
+  return {
     read: () => chunks.next() as ReturnType<BodyReader['read']>,
     cancel: async () => void (await chunks.return?.()),
   }
-  return { status, statusText, headers, body: { getReader: () => reader } }
 }
 
 export function headerOf({ headers }: Pick<TransportResponse, 'headers'>, name: string): string | undefined {

@@ -1,5 +1,5 @@
 import type { Violation, ViolationCode } from './errors/index.js'
-import { isObject, utf8Length } from './json.js'
+import { isObject, toJsonValue, utf8Length } from './json.js'
 import { lazily } from './lazily.js'
 import type {
   AnnotationRequest,
@@ -83,7 +83,7 @@ const object =
   (value, at) => {
     if (!isObject(value)) return anyObject(value, at)
     for (const [name, rule] of Object.entries<Rule<unknown>>(fields))
-      rule(Object.hasOwn(value, name) ? toJsonValue(value[name]) : undefined, inside(at, name))
+      rule(Object.hasOwn(value, name) ? toJsonValue(value[name], name) : undefined, inside(at, name))
   }
 
 const list =
@@ -91,7 +91,7 @@ const list =
   (value, at) => {
     if (!Array.isArray(value)) return anyArray(value, at)
     checkBound(value.length, bound, 'items', at)
-    for (const [i, item] of value.slice(0, bound.max).entries()) rule(toJsonValue(item), inside(at, i))
+    for (const [i, item] of value.slice(0, bound.max).entries()) rule(toJsonValue(item, String(i)), inside(at, i))
   }
 
 const inside = ({ pointer, report }: At, step: string | number): At => ({ pointer: `${pointer}/${step}`, report })
@@ -107,11 +107,15 @@ const text =
   (bound: Required<Bound> | { max: number }): Rule =>
   (value, at) => {
     if (typeof value !== 'string') return string(value, at)
-    const { max } = bound
-    // A code point has at most two UTF-16 units.
-    const length = value.length > 2 * max ? undefined : value.length <= max ? value.length : [...value].length
-    checkBound(length, bound, 'characters', at)
+    checkBound(charactersOf(value, bound.max), bound, 'characters', at)
   }
+
+/** The number of code points of a text; undefined for one that has far more than `max`, and is not counted. */
+export function charactersOf(text: string, max: number): number | undefined {
+  // A code point has at most two UTF-16 units.
+  if (text.length > 2 * max) return undefined
+  return text.length <= max ? text.length : [...text].length
+}
 
 /** An undefined size is above the bound, and too large to be counted. */
 function checkBound(actual: number | undefined, { min = 0, max = Infinity }: Bound, unit: keyof typeof codes, at: At) {
@@ -141,13 +145,6 @@ function checkBytes(actual: number, what: string, { max, warn }: ByteBound, at: 
   if (actual > max) return addViolation(at, kind, `${what} to be at most ${max} bytes`, actual)
   const message = `${what} is ${actual} bytes; a service that reads MB as 10^6 bytes refuses it`
   if (actual > warn) at.report.warnings.push({ pointer: at.pointer, message, ...kind })
-}
-
-/** The value that `JSON.stringify` writes: the result of `toJSON`, undefined for a function or symbol. */
-function toJsonValue(value: unknown): unknown {
-  const own = (value as { toJSON?: unknown } | null | undefined)?.toJSON
-  const given = typeof own === 'function' ? own.call(value) : value
-  return typeof given === 'function' || typeof given === 'symbol' ? undefined : given
 }
 
 function typeName(value: unknown): string {
@@ -226,14 +223,23 @@ function check(rule: Rule, input: unknown, bytes: number | undefined): { report:
   }
 }
 
+/** Checks the body of an operation, and the size of its JSON; undefined for an operation whose body has no rules. */
+export type Validation = (operation: string, json: string | null, body: () => unknown) => InputReport | undefined
+
+const checks: Record<string, (input: unknown, bytes: number) => InputReport> = {
+  'annotations.create': checkAnnotation,
+  'projects.create': checkProject,
+  'transcripts.upload': checkUpload,
+}
+
 /** Checks uploads, projects and annotation requests before they are sent. */
-export const validation = {
-  /** Check an annotation request. @internal */
-  checkAnnotation,
-  /** Check a project. @internal */
-  checkProject,
-  /** Check an upload. @internal */
-  checkUpload,
+export const validation: Validation = (operation, json, body) => {
+  const check = checks[operation]
+  if (!check) return undefined
+  const [text, input] = [json ?? '', body()]
+  // `parseBody` returns a text that is no JSON unchanged.
+  if (input === text) return { violations: [{ pointer: '', message: 'expected JSON', code: 'not_json' }], warnings: [] }
+  return check(input, utf8Length(text))
 }
 
 /** The bounds of surface B. Characters are Unicode code points; bytes are UTF-8 (interface: Limits › Surface B). */

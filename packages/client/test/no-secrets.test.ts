@@ -102,7 +102,6 @@ const calls: Record<string, (svc: Client) => Promise<unknown>> = {
   'a search': (svc) => svc.transcripts.list('hp-1', { q: text }).withResponse(),
   'an annotation': (svc) => svc.annotations.create({ transcript: turns, annotator: 'a' }),
   'an upload': (svc) => svc.transcripts.upload('hp-1', { name: 'n', turns }, { reconcile: false }),
-  'asResponse()': async (svc) => (await svc.transcripts.get('tr_1').asResponse()).arrayBuffer(),
   'an openapi-fetch client': (svc) =>
     openapi(svc).workspace.GET('/transcripts/{transcriptId}', { params: { path: { transcriptId: 't' } } }),
   'the stream of an openapi-fetch client': async (svc) => {

@@ -89,7 +89,8 @@ describe('tracedTransport', () => {
   it('reports the requests of the openapi-fetch clients too, and leaves the answers as they are', async () => {
     const { svc } = traced()
     expect((await openapi(svc).workspace.GET('/projects', {})).data).toEqual(list)
-    expect(await (await svc.projects.list().asResponse()).json()).toEqual(list)
+    const { response } = await svc.request('workspace', 'GET', '/projects').withResponse()
+    expect(await response.json()).toEqual(list)
     expect(spans().map(({ name }) => name)).toEqual(['GET', 'GET /projects'])
   })
 

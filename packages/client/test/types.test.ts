@@ -3,9 +3,10 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { SvcClient } from '../src/client.js'
 import type { components as A } from '../src/generated/annotation.js'
 import type { components as B } from '../src/generated/workspace.js'
-import type { Answer } from '../src/http/answer.js'
+import type { ResponsePromise } from '../src/http/response-promise.js'
 import type { ClientOptions } from '../src/options.js'
 import type { Page } from '../src/pagination/index.js'
+import type * as types from '../src/types.js'
 import type {
   Annotation,
   AnnotationRequest,
@@ -19,7 +20,7 @@ import type {
   Unlisted,
 } from '../src/types.js'
 
-type Result<T> = T extends Answer<infer R> ? R : never
+type Result<T> = T extends ResponsePromise<infer R> ? R : never
 type Verb<F> = F extends (...args: never[]) => infer R ? R : never
 
 // These hold when the type-check passes; at run time there is nothing to do.
@@ -35,6 +36,36 @@ describe('the types of the methods', () => {
     expectTypeOf<Result<Verb<SvcClient['projects']['create']>>>().toEqualTypeOf<B['schemas']['Project']>()
     expectTypeOf<Result<Verb<SvcClient['transcripts']['upload']>>>().toEqualTypeOf<Transcript>()
     expectTypeOf<Result<Verb<SvcClient['projects']['list']>>>().toEqualTypeOf<Page<Project>>()
+  })
+
+  it('the types of records and requests are those of the spec, but for open enums and what is read more widely', () => {
+    type Same<One, Other> = (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false
+    type Plain<T> = { [K in keyof T]: T[K] }
+    const same = <One, Other>(isSame: Same<Plain<One>, Plain<Other>>) => expect(isSame).toBe(true)
+    type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
+    same<types.AnnotationSummary, A['schemas']['AnnotationSummary']>(true)
+    same<types.UsageInfo, A['schemas']['UsageInfo']>(true)
+    same<types.AnnotatorInfo, A['schemas']['AnnotatorInfo']>(true)
+    same<types.SignalHit, A['schemas']['SignalHit']>(true)
+    same<Omit<types.Health, 'substrate'>, Omit<A['schemas']['HealthResponse'], 'substrate'>>(true)
+    same<types.Project, B['schemas']['Project']>(true)
+    same<types.Pagination, B['schemas']['Pagination']>(true)
+    same<types.ToolCall, B['schemas']['ToolCall']>(true)
+    same<types.ToolResult, B['schemas']['ToolResult']>(true)
+    same<types.Turn, B['schemas']['Turn']>(true)
+    same<Omit<types.Transcript, 'processing_status'>, Omit<B['schemas']['Transcript'], 'processing_status'>>(true)
+    same<Defined<Required<types.ProjectCreate>>, Defined<Required<B['schemas']['ProjectCreate']>>>(true)
+    same<Defined<Required<types.TranscriptMessage>>, Defined<Required<A['schemas']['TranscriptMessage']>>>(true)
+    type Wider = 'turns' | 'metadata' | 'sourceTimestamp'
+    type Texts<T> = Defined<Required<Omit<T, Wider>>>
+    same<Texts<types.TranscriptUpload>, Texts<B['schemas']['TranscriptUpload']>>(true)
+    expectTypeOf<types.Outcome>().toEqualTypeOf<A['schemas']['Outcome']>()
+    expectTypeOf<types.Substrate>().toEqualTypeOf<A['schemas']['HealthResponse']['substrate']>()
+    expectTypeOf<types.ProcessingStatus>().toEqualTypeOf<B['schemas']['ProcessingStatus']>()
+    expectTypeOf<types.Role>().toEqualTypeOf<B['schemas']['Turn']['role']>()
+    expectTypeOf<B['schemas']['ProjectDetail']>().toExtend<types.ProjectDetail>()
+    expectTypeOf<B['schemas']['TranscriptDetail']>().toExtend<types.TranscriptDetail>()
+    expectTypeOf<B['schemas']['TranscriptRow']>().toExtend<types.TranscriptRow>()
   })
 
   it('keep a switch over an open enum exhaustive', () => {

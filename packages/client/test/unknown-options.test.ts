@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../src/create-client.js'
+import { nodeTransport } from '../src/node/index.js'
 import type { CallOptions } from '../src/options.js'
+import { everyItem } from '../src/pagination/index.js'
 import { failureOf, json, scripted } from './fixtures/scripted.js'
 
 const refusal = (message: string) => expect.objectContaining({ name: 'InputError', reason: 'invalid_input', message })
@@ -42,7 +44,7 @@ describe('an unknown option', () => {
   })
 
   it.each([5, true, 'never', null])('retry: %s is refused with the expected values', async (retry) => {
-    const message = `retry: expected false or an object with attempts, baseMs, capMs, maxRetryAfterMs, got ${retry}.`
+    const message = `retry: expected false or an object with attempts, baseMs, capMs, maxRetryAfterMs, got ${retry === 'never' ? 'a text' : retry}.`
     expect(() => createClient({ environment: {}, retry: retry as never })).toThrow(refusal(message))
     expect(await failureOf(scripted([]).svc.health({ retry: retry as never }))).toEqual(refusal(message))
   })
@@ -50,7 +52,7 @@ describe('an unknown option', () => {
 
 it.each(['5', Number.NaN, -1, null])('timeoutMs: %j is refused', (timeoutMs) => {
   expect(() => createClient({ environment: {}, timeoutMs: timeoutMs as never })).toThrow(
-    `timeoutMs: expected milliseconds above 0, got ${JSON.stringify(timeoutMs)}.`,
+    `timeoutMs: expected milliseconds above 0, got ${timeoutMs === '5' ? 'a text' : timeoutMs}.`,
   )
 })
 
@@ -83,30 +85,6 @@ describe('the environment', () => {
     const { environment } = readers(true)
     const svc = createClient({ environment })
     expect(await failureOf(svc.projects.list())).toMatchObject({ reason: 'missing_base_url' })
-  })
-})
-
-describe('a connection error without a code', () => {
-  const deno = (words: string) =>
-    new TypeError('fetch failed', {
-      cause: new Error(`error sending request for url (https://svc.test/): client error (Connect): ${words}`),
-    })
-
-  it.each([
-    ['tcp connect error: Connection refused (os error 111)', 'ECONNREFUSED', 3],
-    ['dns error: failed to lookup address information', 'ENOTFOUND', 3],
-    ['invalid peer certificate: UnknownIssuer', 'CERT_INVALID', 1],
-  ])('counts as never sent: %s', async (words, cause, attempts) => {
-    const { svc, clock } = scripted(Array(3).fill(deno(words)))
-    const error = await clock.until(failureOf(svc.projects.create({ name: 'P' })))
-    expect(error).toMatchObject({ name: 'ConnectionError', phase: 'connecting' })
-    expect(error.attempts).toMatchObject(Array(attempts).fill({ cause, sent: 'no' }))
-    expect(error.attempts).toHaveLength(attempts)
-  })
-
-  it('counts as lost if the request may have been sent', async () => {
-    const { svc } = scripted([deno('Connection reset by peer (os error 104)')])
-    expect(await failureOf(svc.projects.create({ name: 'P' }))).toMatchObject({ name: 'AmbiguousWriteError' })
   })
 })
 
@@ -208,4 +186,44 @@ it.each<[string, () => CallOptions['headers']]>([
   const { svc, requests } = scripted([json({ status: 'ok', substrate: 'lambda' })])
   await svc.health({ headers: headers() })
   expect(requests[0]?.headers.get('x-a')).toBe('1')
+})
+
+describe('a number that is none', () => {
+  const wrong = [Number.NaN, '5', null, -1]
+
+  it.each(wrong)('maxItems: %j is refused before anything is sent, by every way through a list', async (maxItems) => {
+    const { svc, requests } = scripted([])
+    const all = svc.projects.all({ maxItems: maxItems as number })
+    const message = /^maxItems: expected a number that is not negative/
+    expect(await failureOf(all.toArray({ limit: 5 }))).toHaveProperty('message', expect.stringMatching(message))
+    const first = async (items: AsyncIterable<unknown>) => {
+      for await (const item of items) return item
+      return undefined
+    }
+    expect(await failureOf(first(all))).toHaveProperty('message', expect.stringMatching(message))
+    const every = everyItem(async () => ({ data: [] }), { maxItems: maxItems as number })
+    expect(await failureOf(first(every))).toHaveProperty('message', expect.stringMatching(message))
+    expect(requests).toEqual([])
+  })
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])(
+    'page: %d and limit: %d are refused before anything is sent',
+    async (n) => {
+      const { svc, requests } = scripted([])
+      for (const query of [{ page: n }, { limit: n }]) {
+        const name = Object.keys(query)[0]
+        const message = `projects.list: /${name}: expected a text, number, boolean or valid Date, got ${n}.`
+        expect(await failureOf(svc.projects.list(query))).toMatchObject({ name: 'InputError', message })
+      }
+      expect(requests).toEqual([])
+    },
+  )
+
+  it.each(wrong)('connections and connectTimeoutMs: %j are refused when the transport is created', (given) => {
+    for (const name of ['connections', 'connectTimeoutMs']) {
+      expect(() => nodeTransport({ [name]: given })).toThrow(
+        new RegExp(`^nodeTransport: ${name}: expected .*above|from`),
+      )
+    }
+  })
 })

@@ -59,6 +59,17 @@ describe('an upload that is already JSON', () => {
     expect(requests).toEqual([])
   })
 
+  it.each(['null', '"text"', '[]', '7'])(
+    'an unchecked upload of %s is ambiguous like any other if its answer is lost',
+    async (text) => {
+      const { svc } = scripted([networkError('ECONNRESET')])
+      expect(await failureOf(svc.transcripts.uploadJson('hp-1', text, loose))).toMatchObject({
+        name: 'AmbiguousWriteError',
+        fingerprint: { turn_count: null },
+      })
+    },
+  )
+
   it('an upload that is already JSON has the fingerprint of its content if its outcome is unknown', async () => {
     const { svc } = scripted([networkError('ECONNRESET')])
     const error = await failureOf(svc.transcripts.uploadJson('hp-1', written, { validate: false }))

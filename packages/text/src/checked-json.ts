@@ -30,7 +30,8 @@ export interface JsonPlaces {
 
 export type Checked<Value> = { value: Value } | { problems: string[] }
 
-const maxDepth = 512
+/** The most levels of nesting in JSON that is read. */
+export const maxDepth = 512
 export const jsonBounds = `at most ${maxDepth} levels of nesting and numbers up to 1.8e308`
 
 /** False for a value that `JSON.stringify` cannot write, or writes with null in place of a number. */

@@ -30,11 +30,12 @@ const apart = (digits: string) => new RegExp(`(?<!(?:":|[,[])\\s*)${digits}`, 'g
  */
 export function hideSecrets(text: string, keys: Iterable<string>): string {
   const known = [...keys]
-  const ranges = [
-    ...secretsIn(text, known, inMessages),
-    ...(/[%~]/.test(text) ? inUrlEncoding(text, known) : []),
-    ...Array.from(text.matchAll(base64Word)).flatMap(({ 0: word, index }) => inBase64(word, index, known)),
-  ].sort((a, b) => a[0] - b[0])
+  const ranges: Range[] = []
+  // A pattern fails on a longer text without a space. Parts overlap, so that each secret is whole in one of them.
+  for (let start = 0; start === 0 || start + overlap < text.length; start += partLength - overlap)
+    for (const [from, to] of secretRanges(text.slice(start, start + partLength), known))
+      ranges.push([start + from, start + to])
+  ranges.sort((a, b) => a[0] - b[0])
   let left = ''
   let at = 0
   for (const [from, to] of ranges) {
@@ -43,6 +44,16 @@ export function hideSecrets(text: string, keys: Iterable<string>): string {
   }
   return left + text.slice(at)
 }
+
+/** In characters. */
+const partLength = 1 << 20
+const overlap = 1 << 14
+
+const secretRanges = (text: string, keys: readonly string[]): Range[] => [
+  ...secretsIn(text, keys, inMessages),
+  ...(/[%~]/.test(text) ? inUrlEncoding(text, keys) : []),
+  ...Array.from(text.matchAll(base64Word)).flatMap(({ 0: word, index }) => inBase64(word, index, keys)),
+]
 
 /** The first group of a pattern and an @ at its end are shown. */
 const anywhere = [

@@ -22,8 +22,18 @@ export { formats } from './formats/index.js'
 export type { Chunk, Detection, ParseOptions } from './importer/index.js'
 export { detect, locate, locateAll, locateStream, parse, parseStream, recordTexts } from './importer/index.js'
 export type { Position } from './json/index.js'
-export type { Loss, Place, Problem, ReadOptions, Role, ToolCall, ToolResult, Turn } from './model/index.js'
-export { describeLosses, jsonProblem, TranscriptFileError } from './model/index.js'
+export type {
+  Loss,
+  Place,
+  Problem,
+  ReadOptions,
+  Role,
+  ToolCall,
+  ToolResult,
+  Turn,
+  UnreadConversations,
+} from './model/index.js'
+export { byConversation, describeLosses, jsonProblem, TranscriptFileError } from './model/index.js'
 export type { SplitLimits } from './output/index.js'
 export {
   fileIn,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ConversationBuilder, LargeConversationError } from '../src/conversation/index.js'
 import { type ParseOptions, parse, parseStream, TranscriptFileError, toFormat, writtenFormats } from '../src/index.js'
-import { Account } from '../src/model/index.js'
+import { quietContext } from '../src/model/index.js'
 
 /** The long form, which test:full runs. */
 const isLong = process.env.SVC_FORMATS === 'all'
@@ -84,9 +84,8 @@ describe('a conversation without an end', { timeout: 120_000 }, () => {
 
 describe('the bound of a conversation', () => {
   const texts = ['', 'hello', 'x'.repeat(100_000), said, 'ж'.repeat(mebibyte / 2), '😀'.repeat(mebibyte / 4)]
-  const notes = { format: 'own', report: () => {}, skip: () => {}, options: {} }
   const isTaken = (contents: readonly string[]): boolean => {
-    const conversation = new ConversationBuilder({ ...notes, account: new Account() })
+    const conversation = new ConversationBuilder(quietContext())
     const place = { record: 1, offset: 0, pointer: '' }
     try {
       for (const content of contents) conversation.addMessage('user', content, { place, metadata: { speaker: 'Ann' } })

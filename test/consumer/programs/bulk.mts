@@ -44,11 +44,11 @@ export async function upload(project: string): Promise<UploadSummary> {
 export async function planned(project: string, bodies: AsyncIterable<TranscriptUpload>) {
   const client = createClient()
   const target = { baseUrl: 'https://svc.test', project }
-  const prepare = createPreparer({ target, randomId: () => crypto.randomUUID() })
+  const prepare = createPreparer({ target, dedupe: true, randomId: () => crypto.randomUUID() })
   async function* checked() {
     for await (const upload of bodies) yield prepare<undefined>({ upload })
   }
-  const plan = await planUploads(checked(), { dedupe: true })
+  const plan = await planUploads(checked())
   if (plan.invalid.length > 0) return plan.invalid.flatMap(({ violations }) => violations.map(({ pointer }) => pointer))
   const run = applyUploads(
     withBodies(plan.items, async () => undefined),

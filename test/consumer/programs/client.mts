@@ -29,7 +29,7 @@ const told = (event: ClientEvent): string | number => {
       same<typeof event.sent, 'no' | 'maybe'>(true)
       return event.cause
     case 'wait':
-      same<typeof event.because, 'rate_limited' | 'back_off' | 'in_doubt'>(true)
+      same<typeof event.because, 'rate_limited' | 'back_off' | 'reconciling'>(true)
       return event.ms
     case 'aborted':
       return event.sent
@@ -102,7 +102,10 @@ export async function work(svc: SvcClient) {
   const page = await svc.projects.list({ page: 1, limit: undefined })
   same<typeof page.pagination, { page: number; limit: number; total: number }>(true)
   same<typeof page, Page<Project>>(true)
-  for await (const each of await page.nextPage()) same<typeof each, Project>(true)
+  same<Awaited<ReturnType<typeof page.nextPage>>, Page<Project>>(true)
+  for await (const each of svc.projects.list()) same<typeof each, Project>(true)
+  // @ts-expect-error a page is a plain value
+  for await (const each of page) same<typeof each, Project>(true)
   same<Awaited<ReturnType<ReturnType<typeof svc.projects.all>['toArray']>>, Project[]>(true)
   for await (const each of svc.projects.all({ maxItems: 3 })) same<typeof each.transcript_count, number>(true)
   const detail = await svc.projects.get(project.id)

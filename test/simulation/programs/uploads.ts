@@ -124,18 +124,19 @@ function createPerson({ choices, service, input, untrue }: Surroundings) {
     return { text: 'the ledger is lost', state: 'again' }
   }
 
-  /** 0 means that the list was complete, so that the next upload sends nothing that is stored. */
+  /** 0 and 10 mean that the list was complete, so that the next upload sends nothing that is stored. */
   async function rebuild(own: ProcessEnvironment, stop: Stop): Promise<Ending> {
     await waitLong(own)
     const result = await runCommand(own, ['uploads', 'rebuild', '--json', '--ledger', ledger], { service, stop })
     const { code } = result
     const [rebuilt] = result.documents
     const { length } = service.server.world.transcripts(service.project)
-    if (code === 0 && !own.process.isDead && service.ofOthers.size === 0 && rebuilt?.seen !== length)
-      untrue.push(`a rebuild with exit 0 has seen all ${length} transcripts, not ${rebuilt?.seen}`)
+    const isWhole = code === 0 || code === 10
+    if (isWhole && !own.process.isDead && service.ofOthers.size === 0 && rebuilt?.seen !== length)
+      untrue.push(`a rebuild with exit ${code} has seen all ${length} transcripts, not ${rebuilt?.seen}`)
     // Some services cannot prove that a list is complete. A person compares its length with the page of the project.
     const isAgain = rebuilt?.complete === false && rebuilt.added === 0
-    if (code === 0 || (isAgain && rebuilt.seen === length)) step = 'upload'
+    if (isWhole || (isAgain && rebuilt.seen === length)) step = 'upload'
     else if (isAgain) fruitless++
     // A list that is never seen whole: the person does not upload again.
     const state = step === 'rebuild' && fruitless >= 5 ? 'unknown' : 'again'
@@ -160,15 +161,17 @@ function missingOf({ transcripts }: Input, service: Service): Map<string, number
   return missing
 }
 
-/** `svc uploads reconcile --json`: "found once: done; … else unknown" (docs/concepts/ledger.md); 10 "while one stays unknown". */
+/** `svc uploads reconcile --json`: "found once: done; … else unknown" (docs/concepts/ledger.md); 10 "while one stays unknown", or a transcript ambiguous. */
 function untrueReconciled({ code, documents }: CommandResult, service: Service): string[] {
   const stored = new Set(service.server.world.transcripts(service.project).map(({ record }) => record.id))
   const items = documents.filter(({ schema }) => schema === 'svc/upload-reconciled@1')
   const unknown = items.filter(({ result }) => result === 'unknown' || result === 'open')
+  const summary = documents.find(({ schema }) => schema === 'svc/reconcile-summary@1')
+  const left = unknown.length + Number(summary?.ambiguous ?? 0)
   const ids = items.flatMap(({ id }) => (id === undefined ? [] : [String(id)]))
   return [
     ...ids.filter((id) => !stored.has(id)).map((id) => `reports are true: ${id} is reported as stored`),
     ...(new Set(ids).size < ids.length ? [`reports are true: two items are reconciled with one id: ${ids}`] : []),
-    ...((code === 10) === unknown.length > 0 ? [] : [`the exit code is true: ${code} with ${unknown.length} unknown`]),
+    ...((code === 10) === left > 0 ? [] : [`the exit code is true: ${code} with ${left} unknown or ambiguous`]),
   ]
 }

@@ -127,18 +127,19 @@ async function runShard(load: Load, { time, service, state, shard, worker }: Sha
     after: (ms: number, act: () => void) => time.after(ms <= pollMs ? seldomMs : ms, () => isOver || act()),
   }
   const sleep = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve))
-  const limiter = rateLimiting.newRateLimiter()
+  const limiter = rateLimiting.limiterOf(rateLimiting.newRateLimiters(), 'workspace')
 
   async function call(kind: 'upload' | 'search', upload?: { isStored: boolean }): Promise<void> {
     const deadlineAt = time.now + deadlineMs
     let notBefore = Number.NEGATIVE_INFINITY
     for (let refusals = 0; ; ) {
-      const permit = await rateLimiting.acquire(limiter, {
+      const admitted = await rateLimiting.acquire(limiter, {
         ...{ clock, deadlineAt, notBefore, longestMs: defaultRetry.maxRetryAfterMs },
         signal: undefined,
         onWait() {},
       })
-      if ('closedForMs' in permit) throw new Stopped()
+      if ('closedForMs' in admitted) throw new Stopped()
+      const { permit } = admitted
       await sleep(halfWayMs(load, pace, random))
       const retryAfter = service.receive(kind, shard % load.keys)
       if (upload && retryAfter === undefined) upload.isStored = true

@@ -8,7 +8,7 @@ import { groupIn } from './unidentified.js'
  */
 export interface SameUpload {
   key: string
-  by: 'key' | 'source' | 'gone file'
+  by: 'key' | 'source' | 'removed_file'
 }
 
 /**
@@ -17,12 +17,14 @@ export interface SameUpload {
  * of a transcript in another file is stored, too. `files`: the ids of the files of the input.
  *
  * A file at the same path is the edited one. For one at another path, a shard cannot know whether a second file claims the
- * upload in another shard, so the result says `gone file`.
+ * upload in another shard, so the result says `removed_file`.
  */
 export function createEarlierFiles(files: ReadonlySet<string> | undefined) {
   const byContent = new Map<string, Set<string>>()
   const bySource = new Map<string, Set<string>>()
   const paths = new Map<string, string>()
+  /** True once an upload was counted in its file, and in all of the input. */
+  const splits = { byFile: false, byContent: false }
   const taken = new Set<string>()
   const takenFor = new Map<string, SameUpload>()
 
@@ -30,6 +32,14 @@ export function createEarlierFiles(files: ReadonlySet<string> | undefined) {
     [...(keys ?? [])].filter((key) => !taken.has(key) && isWanted(key))
 
   return {
+    /** Note how an upload was split into shards: those that were counted in their file have its id. */
+    noteSplit({ file }: { file?: string | undefined }): void {
+      splits[file === undefined ? 'byContent' : 'byFile'] = true
+    },
+
+    /** True if earlier uploads were split in another way than these are. */
+    isSplitOtherwise: (): boolean => (files ? splits.byContent : splits.byFile),
+
     add({ key, content, source, part, file = '', path }: Intent): void {
       if (!files || files.has(file)) return
       paths.set(key, path)
@@ -51,7 +61,7 @@ export function createEarlierFiles(files: ReadonlySet<string> | undefined) {
       const key = free.find((each) => paths.get(each) === path) ?? free[0]
       if (key === undefined) return undefined
       const isEdited = paths.get(key) === path
-      const same: SameUpload = { key, by: !isEdited ? 'gone file' : sameContent.includes(key) ? 'key' : 'source' }
+      const same: SameUpload = { key, by: !isEdited ? 'removed_file' : sameContent.includes(key) ? 'key' : 'source' }
       taken.add(key)
       takenFor.set(own, same)
       return same

@@ -1,19 +1,19 @@
-import { nodeDisk } from '../environment/index.js'
+import { type Disk, nodeDisk } from '../environment/index.js'
 import type { Shard } from '../shard.js'
 import { createEarlierFiles, type SameUpload } from './earlier-files.js'
-import { fold, hasUnknownOutcome, type Intent, type Item, type LedgerEvent } from './events.js'
-import { cannotOpen, splitOtherwise } from './failure.js'
-import { eachEvent, ledgerFiles, type ReadOptions } from './files.js'
-import { type Identity, isInShard, keyOf, type Target, withPart } from './identity.js'
-import { type Appearance, createUnidentified } from './unidentified.js'
+import { fold, hasUnknownOutcome, type Intent, type Item, type LedgerEvent, type Unidentified } from './events.js'
+import { cannotOpen, splitOtherwise, unfinished } from './failure.js'
+import { draftEvents, draftOf, eachEvent, fileOf, ledgerFiles, type ReadOptions, unfinishedRebuilds } from './files.js'
+import { type Identity, isInShard, keyOf, normalTarget, type Target, withPart } from './identity.js'
+import { createUnidentified, type Fingerprint } from './unidentified.js'
 
 /** The state of an upload in the ledger. */
 export type EntryState =
   /** `by`: whether this upload was stored, or another one that was made of the same record, or a transcript that looks the same. */
-  | { state: 'done'; id: string; by: SameUpload['by'] | 'look' }
+  | { state: 'done'; id: string; by: SameUpload['by'] | 'same_content' }
   /** `key`: that of the entry, which may be of another upload of the same record. `at`: when it was sent, in ISO 8601. */
   | { state: 'open' | 'unknown'; key: string; at: string; candidates: string[] }
-  /** Transcripts without a stamp look like it. */
+  /** Transcripts without a stamp may be it: their shown fields are equal. */
   | { state: 'unidentified'; candidates: string[] }
   | { state: 'refused'; status: number }
   | { state: 'unsent' }
@@ -38,7 +38,7 @@ export interface UnresolvedEntry extends Intent {
 export type EntryStates = ReturnType<typeof createEntryStates>
 
 /** The states of a target's uploads, without a lock and without a write. Another process may write meanwhile. */
-export async function readOnlyView(
+export async function readStates(
   folder: string | undefined,
   target: Target,
   { skipped, disk = nodeDisk, checkpoint, shard }: ReadOptions & { shard?: Shard | undefined } = {},
@@ -46,12 +46,34 @@ export async function readOnlyView(
   const states = createEntryStates(target, shard)
   if (folder === undefined) return states
   try {
-    await eachEvent(disk, ledgerFiles(disk, folder, target, skipped), states.replay, checkpoint)
-    states.refuseOtherSplit(folder)
+    await replayFiles(states, { disk, folder, target, shard, skipped, checkpoint, isForUpload: true })
   } catch (error) {
     throw cannotOpen(folder, error)
   }
   return states
+}
+
+/**
+ * Read the ledger files of a target into its states. Resolves to true if the file of the shard is among them.
+ *
+ * @throws {BulkError} `isForUpload`: if an upload could store something twice, because the uploads were split otherwise, or
+ *   because a rebuild has not ended and the file of the shard is missing, or lacks uploads that the rebuild has found
+ */
+export async function replayFiles(
+  states: EntryStates,
+  read: ReadOptions & { disk: Disk; folder: string; target: Target; shard: Shard | undefined; isForUpload: boolean },
+): Promise<boolean> {
+  const { disk, folder, target, shard, skipped, checkpoint } = read
+  const files = ledgerFiles(disk, folder, { target, skipped })
+  await eachEvent(disk, files, states.replay, checkpoint)
+  const isThere = files.some(({ path }) => path === fileOf(folder, target, shard))
+  if (!read.isForUpload) return isThere
+  states.refuseOtherSplit(folder)
+  const draft = draftOf(fileOf(folder, target))
+  if (!unfinishedRebuilds(folder, disk).some(({ path }) => path === draft)) return isThere
+  const found = draftEvents(disk, draft).some((event) => event.event === 'done' && !states.hasId(event.id))
+  if (!isThere || found) throw unfinished(draft, normalTarget(target))
+  return isThere
 }
 
 /** The states of all uploads to a target. Their number has no bound, so little more than the id of a stored one is kept. */
@@ -63,15 +85,9 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
   const bySource = new Map<string, Pick<Identity, 'key' | 'occurrence'>>()
   /** By external id and part: the last upload of earlier runs. */
   const byExternalId = new Map<string, Pick<Identity, 'key' | 'content'>>()
-  const forgottenIds: string[] = []
+  const ids = createKnownIds(items)
   const unidentified = createUnidentified()
   const earlier = createEarlierFiles(shard?.files)
-  /** True once an upload was counted in its file, and in all of the input. */
-  const splits = { byFile: false, byContent: false }
-  /** The transcripts without a stamp that uploads were taken for, with the key of the upload. */
-  const takenBy = new Map<string, string>()
-  /** Collected on the first call of `hasId`. */
-  let knownIds: Set<string> | undefined
   let last = 0
 
   function itemOf(key: string): Item | undefined {
@@ -85,7 +101,7 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
   }
 
   /** Another upload that was made of the same record. */
-  function sibling({ content, part, source }: Identity): SameUpload | undefined {
+  function sameRecord({ content, part, source }: Identity): SameUpload | undefined {
     const other = source === undefined ? undefined : bySource.get(withPart(source, part))
     if (!other || other.key === keyOf(target, content, other.occurrence, part)) return undefined
     return mayBeStored(other.key) ? { key: other.key, by: 'source' } : undefined
@@ -97,41 +113,35 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     const { key } = event
     const before = itemOf(key)
     // A `done` without an intent is of a rebuild.
-    if (event.event === 'intent' || (event.event === 'done' && !before))
-      splits[event.file === undefined ? 'byContent' : 'byFile'] = true
+    if (event.event === 'intent' || (event.event === 'done' && !before)) earlier.noteSplit(event)
     if (event.event === 'intent') earlier.add(event)
     if (event.event === 'intent' && event.source !== undefined) {
       bySource.set(withPart(event.source, event.part), { key, occurrence: event.occurrence })
     }
-    if (event.event === 'done') knownIds?.add(event.id)
-    if (event.event === 'forgotten' && before) forgottenIds.push(...before.ids)
+    if (event.event === 'done') ids.add(event.id)
+    if (event.event === 'forgotten' && before) ids.keep(before.ids)
     const item = fold(before, event)
     const [id, more] = item?.ids ?? []
     if (!item) items.delete(key)
     else items.set(key, item.state === 'done' && id !== undefined && more === undefined ? id : item)
   }
 
-  function hasId(id: string): boolean {
-    knownIds ??= new Set([
-      ...forgottenIds,
-      ...[...items.values()].flatMap((item) => (typeof item === 'string' ? item : item.ids)),
-    ])
-    return knownIds.has(id)
-  }
-
-  /** A transcript with its turns that no other upload was taken for; any other that looks like it may be it. */
-  function lookalike({ key }: Identity, upload: Appearance): EntryState | undefined {
-    const { ids, sameTurns } = unidentified.like(upload)
-    const isFree = (id: string) => !hasId(id) && (takenBy.get(id) ?? key) === key
+  /**
+   * A transcript with its turns, which then counts as this upload and as no other; any other that looks like it may be it.
+   */
+  function matchWithoutStamp({ key }: Identity, upload: Fingerprint): EntryState | undefined {
+    const { sameFields, sameTurns } = unidentified.like(upload)
+    const isFree = (id: string) => !ids.has(id)
     const free = sameTurns.filter(isFree)
     // Another shard may have an equal upload in a file of its own, for which it may be.
     const [same, mayBe] = shard?.files ? [[], free] : [free, []]
-    const id = same.find((each) => takenBy.has(each)) ?? same[0]
+    const [id] = same
     if (id !== undefined) {
-      takenBy.set(id, key)
-      return { state: 'done', id, by: 'look' }
+      items.set(key, id)
+      ids.add(id)
+      return { state: 'done', id, by: 'same_content' }
     }
-    const candidates = [...new Set([...ids.filter(isFree), ...mayBe])]
+    const candidates = [...new Set([...sameFields.filter(isFree), ...mayBe])]
     return candidates.length > 0 ? { state: 'unidentified', candidates } : undefined
   }
 
@@ -154,13 +164,13 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
      * The state of an upload by its key, else of another one that was made of the same record, else by transcripts without
      * a stamp that look like the upload.
      */
-    stateOf(identity: Identity, upload?: Appearance): EntryState | undefined {
+    stateOf(identity: Identity, upload?: Fingerprint): EntryState | undefined {
       const own = itemOf(identity.key)
       if (own) return entryStateOf(own, 'key')
-      const same = shard?.files ? earlier.take(identity, upload?.path, mayBeStored) : sibling(identity)
+      const same = shard?.files ? earlier.take(identity, upload?.path, mayBeStored) : sameRecord(identity)
       const other = same && itemOf(same.key)
       if (other) return entryStateOf(other, same.by)
-      return upload && lookalike(identity, upload)
+      return upload && matchWithoutStamp(identity, upload)
     },
 
     /** The id under which an earlier run last stored the same external id with other content, such as a session that grew. */
@@ -169,6 +179,9 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
       if (!earlier || earlier.content === content) return undefined
       return itemOf(earlier.key)?.ids.at(-1)
     },
+
+    /** The transcripts that may be any upload of this ledger, because they show neither stamp nor content. */
+    ambiguous: (): Unidentified[] => unidentified.ambiguous().filter(({ key }) => !ids.has(key)),
 
     /** The uploads of this shard whose result is unknown. */
     unresolved(): UnresolvedEntry[] {
@@ -182,15 +195,36 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
 
     /** Throws a BulkError if the uploads were split into shards in another way than by this shard, or not at all. */
     refuseOtherSplit(folder: string): void {
-      const isByFile = shard?.files !== undefined
-      if (isByFile ? splits.byContent : splits.byFile) throw splitOtherwise(folder, isByFile)
+      if (earlier.isSplitOtherwise()) throw splitOtherwise(folder, shard?.files !== undefined)
     },
 
     /** True if an id is that of an upload in this ledger, also of a forgotten one. */
-    hasId,
+    hasId: ids.has,
 
     /** The item of a key. Only key and id of one that is stored under one id. */
     item: itemOf,
+  }
+}
+
+/** The ids of uploads, also of forgotten ones. Collected on the first question: their number has no bound. */
+function createKnownIds(items: ReadonlyMap<string, Item | string>) {
+  const forgotten: string[] = []
+  let known: Set<string> | undefined
+  return {
+    add(id: string): void {
+      known?.add(id)
+    },
+    /** Remember the ids of an item that is forgotten. */
+    keep(ids: readonly string[]): void {
+      forgotten.push(...ids)
+    },
+    has(id: string): boolean {
+      known ??= new Set([
+        ...forgotten,
+        ...[...items.values()].flatMap((item) => (typeof item === 'string' ? item : item.ids)),
+      ])
+      return known.has(id)
+    },
   }
 }
 

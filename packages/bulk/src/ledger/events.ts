@@ -46,6 +46,8 @@ export interface Unidentified {
   externalId?: string | null | undefined
   /** `turnsHash`. */
   turnsHash?: string | undefined
+  /** True if it cannot be compared with uploads: its content is not shown, or its stamp is masked, as its content may be. */
+  ambiguous?: boolean | undefined
 }
 
 /** The fields of every event. */
@@ -133,6 +135,8 @@ export interface Item {
   candidates: readonly string[]
   /** True if the service answered that it has it. */
   conflict?: boolean | undefined
+  /** True for an unidentified transcript that may be any upload of this ledger. */
+  ambiguous?: boolean | undefined
   /** Its last intent; undefined if it was found by a rebuild. */
   intent?: Extract<LedgerEvent, { event: 'intent' }> | undefined
   /** The name of the transcript. */
@@ -166,8 +170,8 @@ export function fold(item: Item | undefined, event: LedgerEvent): Item | undefin
     case 'unknown':
       return { ...next, state: 'unknown', since: since ?? at, candidates: event.candidates, conflict: event.conflict }
     case 'unidentified': {
-      const { name, turns } = event
-      return { ...next, state: 'unidentified', candidates: [key], name, turns }
+      const { name, turns, ambiguous } = event
+      return { ...next, state: 'unidentified', candidates: [key], name, turns, ambiguous }
     }
     case 'sent':
       return item && { ...item, at, run, sentAt: at }

@@ -1,5 +1,7 @@
 import { dirname } from 'node:path'
+import { shellLine } from '@svc/text'
 import { BulkError, type BulkErrorCode } from '../bulk-error.js'
+import type { Target } from './identity.js'
 
 const reasons: Record<string, string> = {
   EACCES: 'permission is denied',
@@ -78,14 +80,15 @@ export const emptied = (path: string, project: string): BulkError => {
   })
 }
 
-export const unfinished = (path: string, project: string): BulkError => {
-  const which = `--ledger ${dirname(path)} --project ${project}`
+export const unfinished = (path: string, { baseUrl, project }: Target): BulkError => {
+  const settings = [`SVC_PUBLIC_BASE_URL=${baseUrl}`, 'svc', 'uploads', 'rebuild']
+  const command = shellLine([...settings, '--ledger', dirname(path), '--project', project])
   return new BulkError(
     'ledger_rebuild_unfinished',
     `The upload ledger is not rebuilt: a rebuild was interrupted, or still runs: ${path}.`,
     {
       details: ['An upload without the rebuilt ledger could store transcripts twice.'],
-      hint: `run \`svc uploads rebuild ${which}\` again; or remove that file to go on without the rebuild`,
+      hint: `run \`${command}\` again; or remove that file to go on without the rebuild`,
     },
   )
 }

@@ -4,23 +4,38 @@ import { grouped } from '@svc/text'
 import { type Disk, nodeDisk } from '../environment/index.js'
 import type { Shard } from '../shard.js'
 import { fold, type Header, type Item, type LedgerEvent, parseEvent, parseObject, schema } from './events.js'
-import { cannotRead, damaged, emptied, tooNew, unfinished } from './failure.js'
+import { cannotRead, damaged, emptied, tooNew } from './failure.js'
 import { normalTarget, type Target } from './identity.js'
 
 /** The beginning of the names of a target's files. */
-export function stemOf(target: Target): string {
+export const stemOf = (target: Target): string => {
   const { baseUrl, project } = normalTarget(target)
-  return `${project.replace(/[^\w-]/g, '_')}.${hash('sha256', baseUrl).slice(0, 8)}`
+  return `${projectInNames(project)}.${hash('sha256', baseUrl).slice(0, 8)}`
 }
+
+const projectInNames = (project: string): string => project.toLowerCase().replace(/[^\w-]/g, '_')
 
 /** The name of a ledger file, without `.jsonl`. */
 export const nameOf = (stem: string, shard: Shard | undefined): string =>
   `${stem}${shard ? `.${shard.index + 1}-of-${shard.of}` : ''}`
 
+/** The path of the ledger file of a target and shard in a folder. */
+export const fileOf = (folder: string, target: Target, shard?: Shard): string =>
+  join(folder, `${nameOf(stemOf(target), shard)}${ledgerEnding}`)
+
 /** The file in which `svc uploads rebuild` writes a ledger, until it is complete and takes the place of the ledger. */
 export const draftOf = (file: string): string => `${file}${draftEnding}`
+const ledgerEnding = '.jsonl'
 const draftEnding = '.rebuild'
-const isDraft = (path: string): boolean => path.endsWith(draftEnding)
+
+/** Which ledgers are meant: those of a target, of a project, or all. */
+export interface LedgersOf {
+  target?: Target | undefined
+  project?: string | undefined
+}
+
+const startOf = ({ target, project }: LedgersOf): string =>
+  target ? `${stemOf(target)}.` : project === undefined ? '' : `${projectInNames(project)}.`
 
 export interface LedgerFile {
   path: string
@@ -28,35 +43,54 @@ export interface LedgerFile {
 }
 
 /**
- * The ledger files in a folder, of one target or of all, sorted by name. A missing folder has none.
+ * The ledger files in a folder, of one target, one project or all, sorted by name. A missing folder has none.
  *
- * @throws {BulkError} for a file without entries, or of a rebuild that has not ended, that is not in `skipped`
+ * @throws {BulkError} for a file without entries that is not in `skipped`
  */
 export function ledgerFiles(
   disk: Disk,
   folder: string,
-  target?: Target,
-  skipped: readonly string[] = [],
+  { target, project, skipped = [] }: LedgersOf & { skipped?: readonly string[] | undefined } = {},
 ): LedgerFile[] {
-  const paths = pathsIn(disk, folder, target && `${stemOf(target)}.`).filter((path) => !skipped.includes(path))
+  const paths = pathsIn(disk, folder, startOf({ target, project }), ledgerEnding).filter(
+    (path) => !skipped.includes(path),
+  )
   return paths.map((path) => {
     const header = headerOf(disk, path, target)
     if (header) return { path, header }
-    const project = basename(path).split('.', 1)[0] ?? ''
-    throw isDraft(path) ? unfinished(path, project) : emptied(path, project)
+    throw emptied(path, basename(path).split('.', 1)[0] ?? '')
   })
 }
 
-/** The ledger files whose names begin with `start` and that lost their entries, or were not rebuilt to the end. */
-export const emptiedFiles = (folder: string, start = '', disk: Disk = nodeDisk): string[] =>
-  pathsIn(disk, folder, start).filter((path) => !headerOf(disk, path, undefined))
+/** The files of a target, or of a project or all, that lost their entries, and those of rebuilds that have not ended. */
+export const emptiedFiles = (folder: string, { target, project }: LedgersOf = {}, disk: Disk = nodeDisk): string[] => {
+  const start = startOf({ target, project })
+  const lost = pathsIn(disk, folder, start, ledgerEnding).filter((path) => !headerOf(disk, path, undefined))
+  return [...lost, ...pathsIn(disk, folder, start, draftOf(ledgerEnding))]
+}
+
+/** A rebuild that was interrupted, or still runs. */
+export interface UnfinishedRebuild {
+  /** The file that it left. */
+  path: string
+  /** The service and the project; undefined if the file does not say it. */
+  target: Target | undefined
+}
+
+/** The rebuilds in a folder that were interrupted, or still run. Ledgers are read without them. */
+export const unfinishedRebuilds = (folder: string, disk: Disk = nodeDisk): UnfinishedRebuild[] =>
+  pathsIn(disk, folder, '', draftOf(ledgerEnding)).map((path) => ({ path, target: firstLineOf(disk, path) }))
+
+/** The events of a rebuild that has not ended: those that were written whole. */
+export const draftEvents = (disk: Disk, path: string): LedgerEvent[] =>
+  [...wholeLines(disk, path)].flatMap(({ text }) => parseEvent(text) ?? [])
 
 /** The `stemOf` part of the name of a ledger file. */
 export const stemIn = (path: string): string => basename(path).split('.', 2).join('.')
 
-const pathsIn = (disk: Disk, folder: string, start = ''): string[] =>
+const pathsIn = (disk: Disk, folder: string, start: string, ending: string): string[] =>
   namesIn(disk, folder)
-    .filter((name) => /\.jsonl(\.rebuild)?$/.test(name) && name.startsWith(start))
+    .filter((name) => name.endsWith(ending) && name.startsWith(start))
     .sort()
     .map((name) => join(folder, name))
 
@@ -70,17 +104,33 @@ function namesIn(disk: Disk, folder: string): string[] {
   }
 }
 
-/** The first line of a ledger file; undefined if the file has no entries, or may lack some. */
+/** The first line of a ledger file; undefined if the file has no entries. */
 function headerOf(disk: Disk, path: string, target: Target | undefined): Header | undefined {
-  if (isDraft(path)) return undefined
   const [first, second] = wholeLines(disk, path, 4096)
   if (!first) return undefined
-  const header = parseObject(first.text) as Header | undefined
-  const version = /^svc\/ledger@(\d+)$/.exec(header?.schema ?? '')?.[1]
-  if (header && version && Number(version) > 1) throw tooNew(path, header.schema)
-  const known = header?.schema === schema && typeof header.baseUrl === 'string' && typeof header.project === 'string'
-  if (!header || !known || (target && stemOf(header) !== stemOf(target))) throw damaged(path, 1, target?.project)
+  const given = String(parseObject(first.text)?.schema)
+  const version = /^svc\/ledger@(\d+)$/.exec(given)?.[1]
+  if (Number(version) > 1) throw tooNew(path, given)
+  const header = headerIn(first.text)
+  if (header?.schema !== schema || (target && stemOf(header) !== stemOf(target)))
+    throw damaged(path, 1, target?.project)
   return second && header
+}
+
+/** A draft that cannot be read stands in nobody's way; whoever needs it gets the error. */
+function firstLineOf(disk: Disk, path: string): Header | undefined {
+  try {
+    const [first] = wholeLines(disk, path, 4096)
+    return first && headerIn(first.text)
+  } catch (error) {
+    if (typeof (error as NodeJS.ErrnoException).code === 'string') return undefined
+    throw error
+  }
+}
+
+function headerIn(line: string): Header | undefined {
+  const header = parseObject(line) as Header | undefined
+  return typeof header?.baseUrl === 'string' && typeof header.project === 'string' ? header : undefined
 }
 
 /** The events of files in the order in which they were written. */
@@ -192,15 +242,15 @@ export interface TargetLedger {
 }
 
 /**
- * Read every ledger in a folder except the files `skipped`, the shards of a target as one. Takes no lock. A missing folder
- * has none. Rejects with a BulkError if a ledger cannot be read.
+ * Read every ledger in a folder, or those of one project, except the files `skipped`, the shards of a target as one. Takes
+ * no lock. A missing folder has none. Rejects with a BulkError if a ledger cannot be read.
  */
 export async function readLedgers(
   folder: string,
-  { skipped = [], disk = nodeDisk, checkpoint }: ReadOptions = {},
+  { skipped = [], project, disk = nodeDisk, checkpoint }: ReadOptions & { project?: string | undefined } = {},
 ): Promise<TargetLedger[]> {
   try {
-    const groups = grouped(ledgerFiles(disk, folder, undefined, skipped), ({ header }) => stemOf(header))
+    const groups = grouped(ledgerFiles(disk, folder, { project, skipped }), ({ header }) => stemOf(header))
     const ledgers: TargetLedger[] = []
     for (const files of groups.values()) ledgers.push(await targetLedgerOf(disk, files, checkpoint))
     return ledgers
@@ -212,7 +262,7 @@ export async function readLedgers(
 /** Options of reading ledgers. */
 export interface ReadOptions {
   /** Paths of files that are not read, such as `emptiedFiles`. */
-  skipped?: readonly string[]
+  skipped?: readonly string[] | undefined
   /** Default: `nodeDisk`. */
   disk?: Disk
   /** Awaited now and then, so that signals and timers can act. Its rejection ends the reading. */

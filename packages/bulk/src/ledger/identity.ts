@@ -102,10 +102,8 @@ function counter(): (text: string) => number {
   }
 }
 
-/** The key in the stamp of a record; undefined if another program stamped it, null if it shows no stamp. */
+/** The key in the stamp of a record; undefined if the client stamped it, null if it shows no key. */
 export function stampedKey(record: { metadata?: unknown }): string | undefined | null {
-  const stamp = stampOf(record)
-  if (!stamp) return null
-  const { key } = stamp
-  return typeof key === 'string' && /^[0-9a-f]{32}$/.test(key) ? key : undefined
+  const { key = null, write } = stampOf(record) ?? {}
+  return key === write ? undefined : key
 }

@@ -1,4 +1,4 @@
-export { createEntryStates, type EntryState, readOnlyView, type UnresolvedEntry } from './entry-states.js'
+export { createEntryStates, type EntryState, readStates, type UnresolvedEntry } from './entry-states.js'
 export {
   type ClosingEvent,
   fold,
@@ -10,18 +10,20 @@ export {
 export {
   type Checkpoint,
   emptiedFiles,
+  fileOf,
   historyOf,
-  nameOf,
   type ReadOptions,
   readLedgers,
   stemIn,
-  stemOf,
   type TargetLedger,
+  type UnfinishedRebuild,
+  unfinishedRebuilds,
 } from './files.js'
 export * from './identity.js'
 export { type Ledger, openLedger } from './ledger.js'
 export { lock } from './lock.js'
 export {
+  identify,
   mostEarlyPages,
   type Rebuilt,
   type Reconciled,
@@ -29,4 +31,4 @@ export {
   rebuild,
   reconcile,
 } from './reconcile.js'
-export type { Appearance } from './unidentified.js'
+export type { Fingerprint } from './unidentified.js'

@@ -1,12 +1,12 @@
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { BulkError } from '../bulk-error.js'
 import type { BulkEnvironment, Disk, DiskFile } from '../environment/index.js'
 import { environmentOf, type GivenEnvironment } from '../environment-of.js'
 import type { Shard } from '../shard.js'
-import { createEntryStates, type UnresolvedEntry } from './entry-states.js'
+import { createEntryStates, replayFiles, type UnresolvedEntry } from './entry-states.js'
 import { type ClosingEvent, type Intent, type LedgerEvent, type NewEvent, schema } from './events.js'
 import { cannotOpen, cannotRebuild, cannotWrite, noFolder } from './failure.js'
-import { type Checkpoint, draftOf, eachEvent, ledgerFiles, nameOf, stemOf } from './files.js'
+import { type Checkpoint, draftOf, fileOf, stemOf } from './files.js'
 import { normalTarget, type Target } from './identity.js'
 import { createJournal, endOfLines, type Journal, type OpenFile } from './journal.js'
 import { lock } from './lock.js'
@@ -46,25 +46,24 @@ export async function openLedger(options: LedgerOptions) {
   if (folder === undefined) throw noFolder()
   const environment = environmentOf(options)
   const { disk, clock } = environment
-  const file = join(folder, `${nameOf(stemOf(target), shard)}.jsonl`)
-  const monotonic = () => clock.monotonic?.() ?? clock.now()
+  const file = fileOf(folder, target, shard)
   const unlock = await attempt(folder, () => {
     disk.makeFolder(folder)
     return lock(folder, stemOf(target), shard, environment)
   })
   const states = createEntryStates(target, shard)
   let journal: Journal
+  let draftLedger: () => void
   try {
-    const isThere = await attempt(folder, async () => {
-      const files = ledgerFiles(disk, folder, target, emptied)
-      await eachEvent(disk, files, states.replay, checkpoint)
-      if (options.isForUpload) states.refuseOtherSplit(folder)
-      return files.some(({ path }) => path === file)
-    })
+    const { isForUpload = false } = options
+    const reading = { disk, folder, target, shard, skipped: emptied, checkpoint, isForUpload }
+    const isThere = await attempt(folder, () => replayFiles(states, reading))
     const header = `${JSON.stringify({ schema, ...normalTarget(target), ...(shard && { shard: headerOf(shard) }) })}\n`
+    draftLedger = () => drafted(disk, file, isThere, header)
     journal = await attempt(file, () =>
-      createJournal(journalTarget(environment, { folder, file, isThere, rebuilds, header }), (act) =>
-        clock.after(noteMs, act),
+      createJournal(
+        journalTarget(environment, { folder, file, isThere, header, ...(rebuilds && { draftLedger }) }),
+        (act) => clock.after(noteMs, act),
       ),
     )
   } catch (error) {
@@ -101,13 +100,14 @@ export async function openLedger(options: LedgerOptions) {
     changedFrom: states.changedFrom,
     item: states.item,
     hasId: states.hasId,
+    ambiguous: states.ambiguous,
     file,
     /** The uploads of this shard whose result is unknown, to be reconciled. */
     unresolved: (): UnresolvedEntry[] =>
       states.unresolved().map((item) => ({ ...item, knownSince: knownSince.get(item.key) })),
     /** Remember when this process first queried the service for uploads, for `UnresolvedEntry.knownSince`. */
     markQueried(keys: readonly string[]): void {
-      for (const key of keys) if (!knownSince.has(key)) knownSince.set(key, monotonic())
+      for (const key of keys) if (!knownSince.has(key)) knownSince.set(key, clock.monotonic())
     },
     /** Resolves when the intents are synced to disk. Calls meanwhile share one sync. Rejects with a BulkError. */
     async intend(items: readonly Intent[]): Promise<void> {
@@ -115,12 +115,12 @@ export async function openLedger(options: LedgerOptions) {
       await journal.appendSynced(events.map((event) => JSON.stringify(event))).catch(rethrow)
       for (const event of events) {
         states.apply(event)
-        knownSince.set(event.key, monotonic())
+        knownSince.set(event.key, clock.monotonic())
       }
     },
     /** Call before sending. Writes an event at once if the time of the intent is too old to stand for the time of sending. */
     markSent(key: string): void {
-      knownSince.set(key, monotonic())
+      knownSince.set(key, clock.monotonic())
       const { sentAt } = states.item(key) ?? {}
       if (sentAt === undefined || Math.abs(clock.now() - Date.parse(sentAt)) < freshMs) return
       append({ event: 'sent', key })
@@ -135,6 +135,17 @@ export async function openLedger(options: LedgerOptions) {
     append: append as (event: Exclude<NewEvent, { event: 'intent' }>) => void,
     /** Write everything before it returns, without a sync: it survives the process, but perhaps not the machine. */
     write: journal.write,
+    /**
+     * With `rebuilds`: create the copy of the ledger. Until it is published, an upload is refused where the ledger is missing
+     * or lacks what is found. An earlier rebuild that has not ended is begun again.
+     */
+    begin(): void {
+      try {
+        if (rebuilds) draftLedger()
+      } catch (error) {
+        rethrow(error)
+      }
+    },
     /** With `rebuilds`: resolves when the events, if there are any, are in the ledger and synced to disk. Call it once, at the end. */
     async publish(): Promise<void> {
       const draft = draftOf(file)
@@ -165,10 +176,10 @@ async function attempt<T>(path: string, act: () => T | Promise<T>): Promise<T> {
 /** The file of a journal, or the function that creates it with its first lines. */
 function journalTarget(
   { disk }: BulkEnvironment,
-  at: { folder: string; file: string; isThere: boolean; rebuilds: boolean; header: string },
+  at: { folder: string; file: string; isThere: boolean; header: string; draftLedger?: () => void },
 ): OpenFile | ((first: Buffer) => OpenFile) {
-  const { folder, file, isThere, rebuilds, header } = at
-  if (rebuilds) return drafted(disk, file, isThere, header)
+  const { folder, file, isThere, header } = at
+  if (at.draftLedger) return (first) => appended(reopened(disk, draftOf(file)), first)
   if (!isThere) return (first) => created(disk, folder, file, header, first)
   // The process that created it may have been killed before it synced the name.
   syncFolders(disk, folder)
@@ -196,13 +207,22 @@ function reopened(disk: Disk, path: string): OpenFile {
   }
 }
 
-/** Create the copy of a ledger that a rebuild completes: that of an interrupted rebuild is begun again. */
-function drafted(disk: Disk, path: string, isThere: boolean, header: string): OpenFile {
+/** Create the copy of a ledger that a rebuild completes. */
+function drafted(disk: Disk, path: string, isThere: boolean, header: string): void {
   const draft = draftOf(path)
   disk.remove(draft)
   if (isThere) copy(disk, path, draft)
   else disk.create(draft, header)
-  return reopened(disk, draft)
+}
+
+function appended({ file, length }: OpenFile, bytes: Buffer): OpenFile {
+  try {
+    writeAll(file, bytes)
+    return { file, length: length + bytes.length }
+  } catch (error) {
+    file.close()
+    throw error
+  }
 }
 
 function copy(disk: Disk, from: string, to: string): void {

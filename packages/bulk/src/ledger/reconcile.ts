@@ -7,10 +7,12 @@ import {
   type LostWrite,
   limits,
   type Match,
+  mapConcurrent,
   ServiceError,
   type Stored,
   type SvcClient,
   searchWrites,
+  sleep,
   stampOf,
   type TranscriptDetail,
   timeLimitsOf,
@@ -29,7 +31,7 @@ interface Service {
 
 export interface ReconcileOptions extends Service {
   target: Target
-  clock: Pick<Clock, 'now' | 'monotonic' | 'after'>
+  clock: Pick<Required<Clock>, 'now' | 'monotonic' | 'after'>
   /** Attempt time-out of the uploads. Default: that of the client, 60 000. */
   timeoutMs?: number | undefined
   /** How long the list of the service may lag behind an upload. Default: that of the client, 15 000. */
@@ -78,8 +80,7 @@ export async function reconcile(
   const ofClient = timeLimitsOf(options.client)
   const ownTimeoutMs = options.timeoutMs ?? ofClient.timeoutMs ?? defaultTimeoutMs
   const settleMs = options.settleMs ?? ofClient.settleMs ?? defaultSettleMs
-  const monotonic = () => clock.monotonic?.() ?? clock.now()
-  const startedAt = monotonic()
+  const startedAt = clock.monotonic()
   const reconciled: Reconciled[] = []
   const closeEntry = (item: UnresolvedEntry, found: SearchResult) => {
     const each = reconciledAs(item, found)
@@ -93,7 +94,7 @@ export async function reconcile(
   ledger.markQueried(items.map(({ key }) => key))
   let remaining = [...items]
   while (remaining.length > 0) {
-    const searchedAt = monotonic()
+    const searchedAt = clock.monotonic()
     const isDue = (item: UnresolvedEntry) => absentFrom(item) <= searchedAt
     const results = await searchAll(remaining, ledger, { ...options, provesAbsence: remaining.some(isDue) })
     const resultOf = (item: UnresolvedEntry) => results.get(item) ?? { result: 'missing' }
@@ -103,11 +104,11 @@ export async function reconcile(
     remaining = tooRecent.filter((item) => absentFrom(item) - startedAt <= waitMs)
     for (const item of tooRecent)
       if (!remaining.includes(item))
-        reconciled.push({ item, result: 'open', until: clock.now() + absentFrom(item) - monotonic() })
-    const ms = Math.max(0, ...remaining.map(absentFrom)) - monotonic()
+        reconciled.push({ item, result: 'open', until: clock.now() + absentFrom(item) - clock.monotonic() })
+    const ms = Math.max(0, ...remaining.map(absentFrom)) - clock.monotonic()
     if (remaining.length === 0 || ms <= 0) continue
     options.onWait?.(ms)
-    await pause(clock, ms, options.stop ?? options.call().signal)
+    await sleep(clock, ms, options.stop ?? options.call().signal)
   }
   return reconciled
 }
@@ -262,22 +263,6 @@ function resultsOf(
   })
 }
 
-/** Rejects at once with the reason of the signal. */
-function pause(clock: Pick<Clock, 'after'>, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason)
-    const abort = () => {
-      cancel()
-      reject(signal?.reason)
-    }
-    const cancel = clock.after(ms, () => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    })
-    signal?.addEventListener('abort', abort, { once: true })
-  })
-}
-
 /** The result of a rebuild. */
 export interface Rebuilt {
   /** Transcripts in the project. */
@@ -288,6 +273,8 @@ export interface Rebuilt {
   added: number
   /** Those that show no stamp. An upload that looks like one is not sent. */
   unidentified: number
+  /** Of those, the ones that show no content either, or whose stamp is masked: `reconcileLedger` reads them again. */
+  ambiguous: number
   /** False if the service may have more than it listed. */
   complete: boolean
 }
@@ -297,16 +284,22 @@ export interface Rebuilt {
  * service may not show the stamps of uploads.
  */
 export async function rebuild(
-  ledger: Pick<Ledger, 'append' | 'item' | 'hasId'>,
+  ledger: Pick<Ledger, 'append' | 'item' | 'hasId' | 'ambiguous' | 'begin'>,
   project: string,
   service: Service,
 ): Promise<Rebuilt> {
-  const rebuilt: Rebuilt = { seen: 0, stamped: 0, added: 0, unidentified: 0, complete: false }
+  const rebuilt = { seen: 0, stamped: 0, added: 0, unidentified: 0, complete: false }
   const list = listOf(project, service)
-  const fetchPage = async (page: number) => (await list.page(page)).data
+  let hasBegun = false
+  const fetchPage = async (page: number) => {
+    const { data } = await list.page(page)
+    if (!hasBegun) ledger.begin()
+    hasBegun = true
+    return data
+  }
   // The next upload sends every transcript that is not in the ledger, so absence has to be proven here.
-  const onEnd = ({ isWhole, isShort, seen, total }: ListEnd) => {
-    rebuilt.complete = isWhole || (!isShort && seen === total)
+  const onEnd = ({ isWhole, incomplete, seen, total }: ListEnd) => {
+    rebuilt.complete = isWhole || (!incomplete && seen === total)
   }
   const rows = () => everyItem(fetchPage, { isThorough: true, limit: limits.pageSize.max, onEnd })
   const add = async (row: TranscriptDetail): Promise<void> => {
@@ -321,18 +314,7 @@ export async function rebuild(
     if (typeof key !== 'string') return
     rebuilt.stamped++
     if (ledger.item(key)?.ids.includes(record.id)) return
-    const { id, name, turn_count: turns } = record
-    const status = statusOf(record)
-    const file = stampOf(record)?.file
-    ledger.append({
-      event: 'done',
-      key,
-      id,
-      ...(status !== undefined && { status }),
-      ...(typeof name === 'string' && { name }),
-      ...(typeof turns === 'number' && { turns }),
-      ...(typeof file === 'string' && { file }),
-    })
+    addStored(ledger, key, record)
     rebuilt.added++
   }
   const ids = new Set<string>()
@@ -340,14 +322,64 @@ export async function rebuild(
     ids.add(row.id)
     await add(row)
   }
-  if (!rebuilt.complete || ids.size === 0) return rebuilt
-  // A row that was removed meanwhile moved the others, and perhaps one of them to a page that was read before.
-  for await (const row of rows()) if (!ids.delete(row.id)) await add(row)
-  rebuilt.complete &&= ids.size === 0
-  return rebuilt
+  if (rebuilt.complete && ids.size > 0) {
+    // A row that was removed meanwhile moved the others, and perhaps one of them to a page that was read before.
+    for await (const row of rows()) if (!ids.delete(row.id)) await add(row)
+    rebuilt.complete &&= ids.size === 0
+  }
+  return { ...rebuilt, ambiguous: ledger.ambiguous().length }
 }
 
-function unidentifiedOf({ id, name, turn_count, external_id, turns }: TranscriptDetail): Unidentified {
+/** Add a stored transcript to the ledger, as an upload that it lacks or as another id of one. */
+function addStored(ledger: Pick<Ledger, 'append'>, key: string, record: TranscriptDetail): void {
+  const { id, name, turn_count: turns } = record
+  const status = statusOf(record)
+  const file = stampOf(record)?.file
+  ledger.append({
+    event: 'done',
+    key,
+    id,
+    ...(status !== undefined && { status }),
+    ...(typeof name === 'string' && { name }),
+    ...(typeof turns === 'number' && { turns }),
+    ...(typeof file === 'string' && { file }),
+  })
+}
+
+/**
+ * Read the transcripts again that may be any upload of the ledger, and note what they show now. Resolves to the number of
+ * those that are identified by it. Rejects as the calls do; a key that may not read identifies none.
+ */
+export async function identify(
+  ledger: Pick<Ledger, 'append' | 'ambiguous'>,
+  project: string,
+  service: Service,
+): Promise<number> {
+  const before = ledger.ambiguous()
+  const list = listOf(project, service)
+  const read = (id: string) =>
+    list.read(id).catch((error: unknown) => {
+      if (error instanceof ServiceError && error.kind === 'permission') return undefined
+      throw error
+    })
+  for await (const { input, ...answer } of mapConcurrent(before, ({ key }) => read(key))) {
+    if (answer.status === 'rejected') throw answer.reason
+    if (!answer.value) continue
+    const record = answer.value
+    const key = stampedKey(record)
+    if (key === null) {
+      const shown = unidentifiedOf(record)
+      if (!shown.ambiguous) ledger.append({ event: 'unidentified', ...shown })
+      continue
+    }
+    ledger.append({ event: 'forgotten', key: input.key })
+    if (key !== undefined) addStored(ledger, key, record)
+  }
+  return before.length - ledger.ambiguous().length
+}
+
+function unidentifiedOf(record: TranscriptDetail): Unidentified {
+  const { id, name, turn_count, external_id, turns } = record
   const isShown = Array.isArray(turns) && turns.every((turn) => typeof Object(turn).content === 'string')
   return {
     key: id,
@@ -355,5 +387,7 @@ function unidentifiedOf({ id, name, turn_count, external_id, turns }: Transcript
     ...(typeof turn_count === 'number' && { turns: turn_count }),
     ...((typeof external_id === 'string' || external_id === null) && { externalId: external_id }),
     ...(isShown && { turnsHash: hashTurns(turns) }),
+    // A service that masks the stamp may mask the content, too.
+    ...((!isShown || 'svc' in Object(record.metadata)) && { ambiguous: true }),
   }
 }

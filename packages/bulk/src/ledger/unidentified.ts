@@ -1,7 +1,7 @@
 import type { LedgerEvent, Unidentified } from './events.js'
 
 /** The fields by which an upload is compared with a transcript that shows no stamp. */
-export interface Appearance {
+export interface Fingerprint {
   name: string
   /** Number of turns. */
   turns: number
@@ -16,13 +16,13 @@ export function createUnidentified() {
   const byId = new Map<string, Unidentified>()
   const byTurns = new Map<string, Set<string>>()
   /** By name, number of turns and external id, of those that show all three. */
-  const byLook = new Map<string, Set<string>>()
+  const byFields = new Map<string, Set<string>>()
   const partlyShown = new Set<string>()
 
   const groupsOf = ({ name, turns, externalId, turnsHash }: Unidentified): Set<string>[] => {
     const isWhole = name !== undefined && turns !== undefined && externalId !== undefined
-    const look = isWhole ? groupIn(byLook, lookOf(name, turns, externalId)) : partlyShown
-    return turnsHash === undefined ? [look] : [look, groupIn(byTurns, turnsHash)]
+    const sameFields = isWhole ? groupIn(byFields, fieldsOf(name, turns, externalId)) : partlyShown
+    return turnsHash === undefined ? [sameFields] : [sameFields, groupIn(byTurns, turnsHash)]
   }
 
   return {
@@ -34,10 +34,13 @@ export function createUnidentified() {
       for (const group of groupsOf(event)) group.add(event.key)
     },
 
-    /** The ids of those that look like an upload, and of those that have the same turns, under whatever name. */
-    like(upload: Appearance): { ids: string[]; sameTurns: string[] } {
+    /** Those that may be any upload of this ledger: they show neither their stamp nor their content. */
+    ambiguous: (): Unidentified[] => [...byId.values()].filter(({ ambiguous }) => ambiguous),
+
+    /** The ids of those whose shown fields equal those of an upload, and of those with the same turns, whatever their name. */
+    like(upload: Fingerprint): { sameFields: string[]; sameTurns: string[] } {
       const { name, turns, externalId = null, turnsHash } = upload
-      const shown = byLook.get(lookOf(name, turns, externalId)) ?? []
+      const shown = byFields.get(fieldsOf(name, turns, externalId)) ?? []
       const mayBe = [...partlyShown].filter((id) => isLike(byId.get(id) as Unidentified, upload))
       const sameTurns: string[] = []
       const others: string[] = []
@@ -47,7 +50,7 @@ export function createUnidentified() {
         // A service may not show the external id that it was given; but it may also be that of another upload.
         else if (stored === null) others.push(id)
       }
-      return { ids: [...shown, ...mayBe, ...others], sameTurns }
+      return { sameFields: [...shown, ...mayBe, ...others], sameTurns }
     },
   }
 }
@@ -59,10 +62,10 @@ export function groupIn(groups: Map<string, Set<string>>, name: string): Set<str
   return group
 }
 
-const lookOf = (name: string, turns: number, externalId: string | null) => JSON.stringify([name, turns, externalId])
+const fieldsOf = (name: string, turns: number, externalId: string | null) => JSON.stringify([name, turns, externalId])
 
 /** A field that is not shown may be equal. */
-const isLike = ({ name, turns, externalId }: Unidentified, upload: Appearance): boolean =>
+const isLike = ({ name, turns, externalId }: Unidentified, upload: Fingerprint): boolean =>
   (name === undefined || name === upload.name) &&
   (turns === undefined || turns === upload.turns) &&
   (externalId === undefined || externalId === (upload.externalId ?? null))

@@ -1,13 +1,17 @@
+import type { TranscriptUpload } from '@svc/client'
 import { BulkError } from '../bulk-error.js'
-import { isInShard } from '../ledger/index.js'
+import { type EntryState, type ReadOptions, readStates, type Target } from '../ledger/index.js'
 import type { Shard } from '../shard.js'
-import { type CheckedUpload, digestOf, type ReadyUpload, type UploadItem } from './prepare.js'
+import { digestOf, fingerprintOf, jsonOf, type PreparedUpload, type ReadyUpload, type UploadItem } from './prepare.js'
 
-/** An upload of a plan. Its JSON is held if there is room for it; else it is made again and compared with the digest. */
+/**
+ * An upload of a plan. Its JSON is held if there is room for it; else it is made again and compared with the digest. A
+ * duplicate that is skipped has neither.
+ */
 export type PlannedUpload<Tag = undefined> = {
   /** The upload without its content. */
   item: UploadItem<Tag>
-} & ({ json: string } | { digest: string })
+} & ({ json: string } | { digest: string } | { skipped: 'skipped_duplicate' })
 
 /** An upload that must not be sent. */
 export interface InvalidUpload<Tag, Found> {
@@ -21,7 +25,7 @@ export interface InvalidUpload<Tag, Found> {
 
 /** The uploads of a run, and all problems that forbid them, before anything is sent. */
 export interface UploadPlan<Tag, Found> {
-  /** The uploads, in the order of the input. Empty with `preview`. */
+  /** The uploads, in the order of the input, with the duplicates that are skipped. With `preview`, only the latter. */
   items: PlannedUpload<Tag>[]
   /** Uploads that must not be sent. */
   invalid: InvalidUpload<Tag, Found>[]
@@ -37,10 +41,6 @@ export interface UploadPlan<Tag, Found> {
 
 /** Options of `planUploads`. */
 export interface PlanOptions<Tag> {
-  /** Plan the uploads of one shard. Default: all. */
-  shard?: Shard | undefined
-  /** Skip duplicates. Default: they are planned, and stored as often as they occur. */
-  dedupe?: boolean | undefined
   /** Keep the bodies of invalid uploads. Default false. */
   keepsInvalid?: boolean | undefined
   /** Called for each planned upload instead of keeping it. */
@@ -50,21 +50,10 @@ export interface PlanOptions<Tag> {
 /** The bytes of bodies that a plan holds in memory. */
 const heldBytes = 32 << 20
 
-/** The place of an upload in a run: to be sent, or the reason why it is not. */
-export function placeOf(
-  { item, violations }: CheckedUpload<unknown, unknown>,
-  { shard, dedupe }: Pick<PlanOptions<unknown>, 'shard' | 'dedupe'>,
-): 'invalid' | 'other_shard' | 'skipped_duplicate' | 'duplicate' | 'planned' {
-  if (violations.length > 0) return 'invalid'
-  if (shard && !isInShard(item.identity, shard)) return 'other_shard'
-  if (item.identity.occurrence === 1) return 'planned'
-  return dedupe ? 'skipped_duplicate' : 'duplicate'
-}
-
 /** Plan all uploads before any is sent. */
 export async function planUploads<Tag, Found>(
-  uploads: AsyncIterable<CheckedUpload<Tag, Found>>,
-  options: PlanOptions<Tag>,
+  uploads: AsyncIterable<PreparedUpload<Tag, Found>>,
+  { keepsInvalid, preview }: PlanOptions<Tag> = {},
 ): Promise<UploadPlan<Tag, Found>> {
   const plan: UploadPlan<Tag, Found> = {
     items: [],
@@ -75,22 +64,29 @@ export async function planUploads<Tag, Found>(
     duplicates: 0,
   }
   let held = 0
-  for await (const upload of uploads) {
-    const { item, json, violations, warnings } = upload
+  for await (const { item, json, violations, warnings, decision } of uploads) {
     plan.warnings.push(...warnings)
-    const place = placeOf(upload, options)
-    if (place === 'invalid') plan.invalid.push({ item, violations, ...(options.keepsInvalid && { json }) })
-    if (place === 'other_shard') plan.other_shards++
-    if (place === 'duplicate' || place === 'skipped_duplicate') plan.duplicates++
-    if (place !== 'planned' && place !== 'duplicate') continue
+    if (decision === 'invalid') plan.invalid.push({ item, violations, ...(keepsInvalid && { json }) })
+    if (decision === 'other_shard') plan.other_shards++
+    if (decision === 'skipped_duplicate' || decision === 'send_duplicate') plan.duplicates++
+    if (decision === 'skipped_duplicate') plan.items.push({ item, skipped: decision })
+    if (decision !== 'send' && decision !== 'send_duplicate') continue
     plan.planned++
-    if (options.preview) await options.preview(item)
+    if (preview) await preview(item)
     else {
       held += item.bytes
       plan.items.push(held <= heldBytes ? { item, json } : { item, digest: digestOf(json) })
     }
   }
   return plan
+}
+
+/** An upload that is not sent, because it has the content and external id of an earlier one (`dedupe`). */
+export interface SkippedUpload<Tag = undefined> {
+  /** The upload without its content. */
+  item: UploadItem<Tag>
+  /** Its result. */
+  skipped: 'skipped_duplicate'
 }
 
 /** An upload that cannot be sent: its result is `failed`, with this error, and the others go on. */
@@ -102,22 +98,23 @@ export interface UnsendableUpload<Tag = undefined> {
 }
 
 /**
- * The uploads of a plan with their JSON. `reread` makes the JSON of an item once more; undefined if its source no longer
+ * The uploads of a plan with their JSON. `reread` reads the upload of an item once more; undefined if its source no longer
  * has it. Items are asked for in their order. Ends once `stop` is aborted.
  */
 export async function* withBodies<Tag>(
   items: readonly PlannedUpload<Tag>[],
-  reread: (item: UploadItem<Tag>) => Promise<string | undefined>,
+  reread: (item: UploadItem<Tag>) => Promise<TranscriptUpload | undefined>,
   stop?: AbortSignal,
-): AsyncGenerator<ReadyUpload<Tag> | UnsendableUpload<Tag>, void, undefined> {
+): AsyncGenerator<ReadyUpload<Tag> | UnsendableUpload<Tag> | SkippedUpload<Tag>, void, undefined> {
   for (const planned of items) {
-    if ('json' in planned) {
+    if (!('digest' in planned)) {
       yield planned
       continue
     }
     const { item, digest } = planned
     try {
-      const json = await reread(item)
+      const upload = await reread(item)
+      const json = upload && jsonOf(upload, item)
       yield json !== undefined && digestOf(json) === digest ? { item, json } : { item, error: changed(item) }
     } catch (cause) {
       if (stop?.aborted) return
@@ -133,4 +130,25 @@ function changed({ label }: UploadItem<unknown>, cause?: unknown): BulkError {
     hint: 'run the command again when the files no longer change',
     ...(cause !== undefined && { cause }),
   })
+}
+
+/** What the ledger says about an upload of a plan, before anything is sent. */
+export interface UploadStates {
+  /** The state of the upload; undefined if the ledger has none. */
+  stateOf(item: UploadItem<unknown>): EntryState | undefined
+  /** The id under which an earlier run last stored the same external id with other content. */
+  changedFrom(item: UploadItem<unknown>): string | undefined
+}
+
+/** The states of a target's uploads, without a lock and without a write. Another process may write meanwhile. */
+export async function readUploadStates(
+  folder: string | undefined,
+  target: Target,
+  options: ReadOptions & { shard?: Shard | undefined } = {},
+): Promise<UploadStates> {
+  const states = await readStates(folder, target, options)
+  return {
+    stateOf: (item) => states.stateOf(item.identity, fingerprintOf(item)),
+    changedFrom: ({ identity, externalId }) => states.changedFrom(identity, externalId),
+  }
 }

@@ -1,12 +1,22 @@
 import { hash } from 'node:crypto'
-import { checkUpload, type Stamp, type TranscriptUpload, type Violation } from '@svc/client'
 import {
-  type Appearance,
+  checkUpload,
+  InputError,
+  jsonValueOf,
+  type Stamp,
+  stampOf,
+  stampUpload,
+  type TranscriptUpload,
+  type Violation,
+} from '@svc/client'
+import {
   contentHash,
+  type Fingerprint,
   hashTurns,
   type Identity,
   type Intent,
   identities,
+  isInShard,
   keyOf,
   type Ledger,
   type Target,
@@ -76,8 +86,13 @@ export interface ReadyUpload<Tag = undefined> {
   json: string
 }
 
-/** An upload with the bounds of the service that it violates. */
-export interface CheckedUpload<Tag = undefined, Found = Violation> extends ReadyUpload<Tag> {
+/** What a run does with an upload of its input. `send_duplicate`: one with the content and external id of an earlier one. */
+export type UploadDecision = 'send' | 'send_duplicate' | 'skipped_duplicate' | 'other_shard' | 'invalid'
+
+/** An upload that is ready to be sent, or the reasons why it is not. */
+export interface PreparedUpload<Tag = undefined, Found = Violation> extends ReadyUpload<Tag> {
+  /** What the run does with it. */
+  decision: UploadDecision
   /** Violated bounds. With any, it must not be sent. */
   violations: readonly Found[]
   /** Violations of a stricter reading of the bounds. */
@@ -90,6 +105,8 @@ export interface PrepareOptions {
   target: Target
   /** The shard that sends. Uploads of other shards are not counted. Default: all are sent. */
   shard?: Shard | undefined
+  /** Skip uploads with the content and external id of an earlier one. Default: each is sent. */
+  dedupe?: boolean | undefined
   /** False: do not add a stamp to the metadata. Default true. */
   stamp?: boolean | undefined
   /** Attempt time-out, in milliseconds, if it is not the default of the client. */
@@ -98,14 +115,22 @@ export interface PrepareOptions {
   randomId(): string
 }
 
-/** Make a function that identifies, stamps and checks uploads; it counts equal ones, so use one for each run. */
-export function createPreparer({ target, shard, stamp = true, timeoutMs, randomId }: PrepareOptions) {
+/**
+ * Make a function that gives an upload its identity, body and stamp, checks it, and decides what a run does with it. It counts
+ * equal uploads, so use one for each run. `refusals`: reasons of the caller why an upload must not be sent.
+ */
+export function createPreparer(options: PrepareOptions) {
+  const { target, shard, stamp = true, timeoutMs, randomId } = options
   const identify = identities(target, shard)
   let next = 0
-  return <Tag>(given: BulkUpload<Tag>): CheckedUpload<Tag> => {
-    const { upload, source, part = 1, path = '', record = 1, file, label = upload.name } = given
+  return <Tag, Refusal = never>(
+    given: BulkUpload<Tag>,
+    refusals: readonly Refusal[] = [],
+  ): PreparedUpload<Tag, Violation | Refusal> => {
+    const { upload, notJson } = plainUpload(given.upload)
+    const { source, part = 1, path = '', record = 1, file, label = upload.name } = given
     const identity = identify(contentHash(upload), part, source, shard?.files && file)
-    const write = randomId()
+    const write = randomId().replaceAll('-', '')
     const body = stamped(upload, { ...identity, write }, stamp)
     const json = JSON.stringify(body)
     const bytes = Buffer.byteLength(json)
@@ -120,18 +145,27 @@ export function createPreparer({ target, shard, stamp = true, timeoutMs, randomI
       externalId: upload.externalId,
       bytes,
       write,
-      isStamped: hasStamp(body, identity),
+      isStamped: stampOf(body)?.key === identity.key,
       turnsHash: hashTurns(upload.turns ?? []),
       timeoutMs,
       tag: given.tag as Tag,
     }
-    return { item, json, ...checkUpload(body, bytes) }
+    const report = notJson.length > 0 ? { violations: notJson, warnings: [] } : checkUpload(body, bytes)
+    const violations = [...refusals, ...report.violations]
+    const decision = violations.length > 0 ? 'invalid' : classifyUpload(identity, options)
+    return { item, json, decision, violations, warnings: report.warnings }
   }
 }
 
+function classifyUpload(identity: Identity, { shard, dedupe }: PrepareOptions): UploadDecision {
+  if (shard && !isInShard(identity, shard)) return 'other_shard'
+  if (identity.occurrence === 1) return 'send'
+  return dedupe ? 'skipped_duplicate' : 'send_duplicate'
+}
+
 /** The JSON of an item, made of its upload once more. */
-export const jsonOf = (upload: TranscriptUpload, { identity, write }: UploadItem<unknown>, stamp: boolean): string =>
-  JSON.stringify(stamped(upload, { ...identity, write }, stamp))
+export const jsonOf = (upload: TranscriptUpload, { identity, write, isStamped }: UploadItem<unknown>): string =>
+  JSON.stringify(stamped(upload, { ...identity, write }, isStamped))
 
 /** SHA-256 of the JSON of an upload, in hex. */
 export const digestOf = (json: string): string => hash('sha256', json)
@@ -139,7 +173,7 @@ export const digestOf = (json: string): string => hash('sha256', json)
 /** The same upload with another identity or random id in its stamp, if it has one. */
 function restamped<Tag>({ item, json }: ReadyUpload<Tag>, change: Partial<UploadItem<Tag>>): ReadyUpload<Tag> {
   const changed = { ...item, ...change }
-  return { item: changed, json: item.isStamped ? jsonOf(JSON.parse(json), changed, true) : json }
+  return { item: changed, json: item.isStamped ? jsonOf(JSON.parse(json), changed) : json }
 }
 
 /** The same with the random id of an earlier attempt: a search then finds the record of any of its attempts. */
@@ -157,31 +191,35 @@ export function asNewOccurrence<Tag>(ready: ReadyUpload<Tag>, ledger: Ledger, ta
   return restamped(ready, { identity })
 }
 
-const hasStamp = ({ metadata }: TranscriptUpload, { key }: Identity): boolean =>
-  (metadata as { svc?: { key?: unknown } } | undefined)?.svc?.key === key
+/** The upload as JSON gives it, `toJSON` included, or the values that JSON would change without a word. */
+function plainUpload(given: TranscriptUpload): { upload: TranscriptUpload; notJson: readonly Violation[] } {
+  try {
+    return { upload: jsonValueOf(given, 'upload') as TranscriptUpload, notJson: [] }
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    return { upload: { name: String(given.name), turns: [] }, notJson: error.violations }
+  }
+}
 
 type StampedIdentity = Omit<Stamp, 'file'> & Pick<Identity, 'file'>
 
 /** An upload with the key of the ledger in its metadata, so that it is found if its answer is lost; never over a caller's `svc`. */
 function stamped(
-  body: TranscriptUpload,
+  upload: TranscriptUpload,
   { key, occurrence, write, file }: StampedIdentity,
   wanted: boolean,
 ): TranscriptUpload {
-  const own: unknown = body.metadata
-  const isObject = typeof own === 'object' && own !== null && !Array.isArray(own)
-  if (!wanted || (own !== undefined && !isObject)) return body
-  if (isObject && 'svc' in own && !isStamp(own.svc)) return body
-  return {
-    ...body,
-    metadata: { ...(own as object | undefined), svc: { key, occurrence, write, ...(file !== undefined && { file }) } },
-  }
+  if (!wanted) return upload
+  return stampUpload(withoutStamp(upload), { key, occurrence, write, ...(file !== undefined && { file }) })
 }
 
+const stampFields = ['key', 'occurrence', 'write', 'file']
+
 /** A fetched transcript contains its old stamp, which a new one replaces. */
-function isStamp(svc: unknown): boolean {
-  const { key, ...others } = (svc ?? {}) as Record<string, unknown>
-  return typeof key === 'string' && Object.keys(others).every((name) => ['occurrence', 'write', 'file'].includes(name))
+function withoutStamp(upload: TranscriptUpload): TranscriptUpload {
+  const { svc, ...metadata } = (upload.metadata ?? {}) as Record<string, unknown>
+  const isStamp = stampOf(upload) !== undefined && Object.keys(Object(svc)).every((name) => stampFields.includes(name))
+  return isStamp ? { ...upload, metadata } : upload
 }
 
 /** The entry that the ledger writes before an item is sent. */
@@ -191,8 +229,8 @@ export function intentOf(item: UploadItem<unknown>): Intent {
   return { ...identity, name, turns, path, record, externalId, timeoutMs, ...recognized }
 }
 
-/** How an item looks among the transcripts of the project. */
-export const appearanceOf = ({ name, turns, externalId, turnsHash, path }: UploadItem<unknown>): Appearance => ({
+/** The fields by which an upload is compared with transcripts that show no stamp. */
+export const fingerprintOf = ({ name, turns, externalId, turnsHash, path }: UploadItem<unknown>): Fingerprint => ({
   name,
   turns,
   externalId,

@@ -1,4 +1,5 @@
 import { baseUrlsOf, InputError, type SvcClient } from '@svc/client'
+import { createDeadline } from '@svc/text'
 import { BulkError } from '../bulk-error.js'
 import type { BulkEnvironment } from '../environment/index.js'
 import { environmentOf, type GivenEnvironment } from '../environment-of.js'
@@ -43,6 +44,11 @@ export interface RunOptions extends GivenEnvironment {
   again?: boolean | undefined
   /** Do not send an upload whose external id an earlier run stored with other content. Default false. */
   skipChanged?: boolean | undefined
+  /**
+   * The number of uploads that this run takes, without those of other shards, if it is known: then `not_sent` of the summary
+   * is a number also if the run stops before it has read them all.
+   */
+  total?: number | undefined
   /** The keys of all uploads, if they are known: of those that an earlier run left open, only these are searched for first. */
   keys?: ReadonlySet<string> | undefined
   /**
@@ -68,11 +74,7 @@ export async function startRun(options: RunOptions) {
     throw new InputError('invalid_input', message, 'uploadAll')
   }
   const environment = environmentOf(options)
-  const { clock } = environment
-  const monotonic = () => clock.monotonic?.() ?? clock.now()
-  const deadlineAt = deadlineMs === undefined ? undefined : monotonic() + deadlineMs
-  const deadline = new AbortController()
-  const cancel = deadlineMs === undefined ? undefined : clock.after(deadlineMs, () => deadline.abort(deadlinePassed()))
+  const deadline = createDeadline(deadlineMs, environment.clock, deadlinePassed)
   const stop = AbortSignal.any([signal, deadline.signal])
   const target = targetOf(options)
   const checkpoint = async () => {
@@ -93,19 +95,15 @@ export async function startRun(options: RunOptions) {
       /** Aborted by `signal`, or when the deadline passes. */
       stop,
       /** The options of the next call. Throws if the deadline has passed. */
-      call() {
-        const left = deadlineAt === undefined ? undefined : deadlineAt - monotonic()
-        if (left !== undefined && left <= 0) throw deadlinePassed()
-        return { signal, deadlineMs: left }
-      },
+      call: () => ({ signal, deadlineMs: deadline.left() }),
       /** End the timer of the deadline and close the ledger. */
       async release() {
-        cancel?.()
+        deadline.end()
         await ledger?.release()
       },
     }
   } catch (error) {
-    cancel?.()
+    deadline.end()
     throw error
   }
 }

@@ -1,21 +1,21 @@
 import {
   AmbiguousWriteError,
-  createItemFailures,
+  createFailureClassifier,
   createShutdown,
   type ItemFailure,
+  mapConcurrent,
   type NextStep,
   ServiceError,
   SvcError,
-  settleMany,
   type Watched,
 } from '@svc/client'
 import { count } from '@svc/text'
 import { BulkError, stepAfter } from '../bulk-error.js'
 import { type ClosingEvent, type EntryState, statusOf } from '../ledger/index.js'
 import { createSlots } from '../pool.js'
-import type { UnsendableUpload } from './plan.js'
-import { appearanceOf, asNewOccurrence, intentOf, type ReadyUpload, type UploadItem, withWrite } from './prepare.js'
-import type { UploadResult } from './result.js'
+import type { SkippedUpload, UnsendableUpload } from './plan.js'
+import { asNewOccurrence, fingerprintOf, intentOf, type ReadyUpload, type UploadItem, withWrite } from './prepare.js'
+import { notStored, type UploadResult } from './result.js'
 import type { Run } from './run.js'
 
 /** An upload that an earlier run may have stored, which has to be reconciled first. */
@@ -23,12 +23,15 @@ export interface PendingUpload<Tag> extends ReadyUpload<Tag> {
   entry: EntryState & { state: 'open' | 'unknown' }
 }
 
+/** An upload to send, or one whose result is known. */
+export type SendInput<Tag> = ReadyUpload<Tag> | UnsendableUpload<Tag> | SkippedUpload<Tag>
+
 /** Failures that all further uploads would share. */
 const stopsTheRun: readonly NextStep[] = ['fix_input', 'check_key', 'check_id', 'try_later', 'report_bug']
 
 /**
- * That many are made ready beyond those that are sent, because a disk may take longer to sync than the service to answer;
- * what is ready counts as unknown after a sudden end, and is looked for with the rest.
+ * The number of uploads that are recorded ahead of those that are sent, because a disk may take longer to sync than the
+ * service to answer. After a sudden end they count as unknown, and the next run searches for them.
  */
 export const readyAhead = 16
 
@@ -37,7 +40,7 @@ export const readyAhead = 16
  * that all further ones would share, or once the run is stopped.
  */
 export async function* sendUploads<Tag>(
-  uploads: AsyncIterable<ReadyUpload<Tag> | UnsendableUpload<Tag>> | Iterable<ReadyUpload<Tag>>,
+  uploads: AsyncIterable<SendInput<Tag>> | Iterable<ReadyUpload<Tag>>,
   run: Run,
 ): AsyncGenerator<UploadResult<Tag> | PendingUpload<Tag>, void, undefined> {
   const { ledger, signal, concurrency, environment } = run
@@ -45,7 +48,7 @@ export async function* sendUploads<Tag>(
   const writeDown = () => ledger?.write()
   signal.addEventListener('abort', writeDown, { once: true })
   const sender = createSender<Tag>(run)
-  const work = async (each: ReadyUpload<Tag> | UnsendableUpload<Tag>) => {
+  const work = async (each: SendInput<Tag>) => {
     const result = await sender.send(each)
     // Answers that are there already first make room for what is sent next.
     await environment.turn()
@@ -53,9 +56,9 @@ export async function* sendUploads<Tag>(
   }
   try {
     const until = () => sender.isStopped() || run.stop.aborted
-    for await (const settled of settleMany(uploads, work, { concurrency: concurrency + readyAhead, until })) {
+    for await (const settled of mapConcurrent(uploads, work, { concurrency: concurrency + readyAhead, until })) {
       if (settled.status === 'rejected') throw settled.reason
-      if (settled.value) yield settled.value
+      yield settled.value
     }
   } finally {
     sender.end()
@@ -72,20 +75,20 @@ function createSender<Tag>(run: Run) {
     clock: environment.clock,
     ...(options.onStop && { onStop: options.onStop }),
   })
-  const failures = createItemFailures()
+  const failures = createFailureClassifier()
   let isStopped = false
 
-  /** Close the intent of an upload that got no success, and tell its result; undefined if it was stopped before it was sent. */
-  function close(item: UploadItem<Tag>, cause: unknown, sent: SentBefore): UploadResult<Tag> | undefined {
+  /** Close the intent of an upload that got no success, and give its result. */
+  function close(item: UploadItem<Tag>, cause: unknown, sent: SentBefore): UploadResult<Tag> {
     const failure = failures.failed(cause, stepAfter(cause))
     const isAborted = signal.aborted && cause === signal.reason
     const closing = isAborted ? abortedAs(sent) : closingOf(failure, sent)
     ledger?.close(item.identity.key, closing)
     const conflict = isConflict(cause)
     const isUnsearchable = closing.event === 'unknown' && closing.candidates.length === 0 && !conflict
-    // Before anybody else has its turn.
+    // Set synchronously, before other uploads resume.
     isStopped ||= isAborted || stopsTheRun.includes(failure.step) || isUnsearchable
-    if (closing.event !== 'unknown') return isAborted ? undefined : { item, result: 'failed', ...failure }
+    if (closing.event !== 'unknown') return isAborted ? { item, result: 'not_sent' } : notStored(item, failure)
     const { error, step } = conflict ? { error: conflicting(cause), step: 'reconcile' as const } : failure
     const shown = ledger && error instanceof AmbiguousWriteError ? possiblyStored(error.message, error) : error
     return { item, result: 'unknown', candidates: closing.candidates, error: shown, step }
@@ -95,11 +98,11 @@ function createSender<Tag>(run: Run) {
     { item, json }: ReadyUpload<Tag>,
     wasSentBefore: boolean,
     { options: watch, wasSent }: Watched,
-  ): Promise<UploadResult<Tag> | undefined> {
+  ): Promise<UploadResult<Tag>> {
     const { key } = item.identity
     if (signal.aborted || isStopped) {
       ledger?.close(key, { event: 'unsent' })
-      return undefined
+      return { item, result: 'not_sent' }
     }
     try {
       const { timeoutMs, settleMs } = options
@@ -115,13 +118,19 @@ function createSender<Tag>(run: Run) {
     }
   }
 
-  async function sendReady(each: ReadyUpload<Tag>): Promise<UploadResult<Tag> | PendingUpload<Tag> | undefined> {
+  async function sendReady(each: ReadyUpload<Tag>): Promise<UploadResult<Tag> | PendingUpload<Tag>> {
     const { item } = each
     const { again = false, skipChanged = false } = options
-    const entry = ledger?.stateOf(item.identity, appearanceOf(item))
+    const entry = ledger?.stateOf(item.identity, fingerprintOf(item))
     if (entry?.state === 'unidentified' && !again) return unidentified(item, entry.candidates)
     if (entry?.state === 'open' || entry?.state === 'unknown') return { ...each, entry }
-    if (entry?.state === 'done' && !again) return { item, result: 'already_uploaded', id: entry.id, by: entry.by }
+    if (entry?.state === 'done' && !again) {
+      const { id, by } = entry
+      // From now on it is known by its key.
+      if (by === 'same_content')
+        ledger?.append({ event: 'done', key: item.identity.key, id, name: item.name, turns: item.turns })
+      return { item, result: 'already_uploaded', id, by }
+    }
     const changedFrom = entry?.state === 'done' ? undefined : ledger?.changedFrom(item.identity, item.externalId)
     if (changedFrom !== undefined && skipChanged) return { item, result: 'skipped_changed', changedFrom }
     const own = entry?.state === 'done' && ledger ? asNewOccurrence(each, ledger, target) : each
@@ -134,27 +143,28 @@ function createSender<Tag>(run: Run) {
     const result = await slots.run(item.bytes, (slot) =>
       shutdown.watch((watched) => deliver(ready, wasSentBefore, watched), {
         sending() {
-          slot.enter()
+          slot.resume()
           ledger?.markSent(key)
         },
         // Other uploads go on while the client waits until a lost one must be listed.
-        searching: slot.leave,
+        searching: slot.pause,
       }),
     )
-    return result && changedFrom !== undefined ? { ...result, changedFrom } : result
+    return changedFrom !== undefined ? { ...result, changedFrom } : result
   }
 
   return {
-    /** Send an upload; undefined if it was stopped before it was sent. */
-    async send(each: ReadyUpload<Tag> | UnsendableUpload<Tag>) {
+    /** Send an upload. */
+    async send(each: SendInput<Tag>): Promise<UploadResult<Tag> | PendingUpload<Tag>> {
       const { item } = each
-      if ('error' in each) return { item, result: 'failed' as const, error: each.error, step: stepAfter(each.error) }
+      if ('skipped' in each) return { item, result: each.skipped }
+      if ('error' in each) return notStored(item, { error: each.error, step: stepAfter(each.error) })
       try {
         return await sendReady(each)
       } catch (error) {
         const step = stepAfter(error)
         isStopped ||= stopsTheRun.includes(step)
-        return { item, result: 'failed' as const, error, step }
+        return notStored(item, { error, step })
       }
     },
     isStopped: () => isStopped,
@@ -191,10 +201,14 @@ function isConflict(error: unknown): boolean {
 }
 
 const conflicting = (cause: unknown): BulkError =>
-  new BulkError('possibly_stored', 'It may be stored: the service says that it has it (409), but does not list it.', {
-    hint: 'run the same command again later; it searches for the transcript first',
-    cause,
-  })
+  new BulkError(
+    'possibly_stored',
+    'The service reports a conflict (409) but does not list the transcript; it may be stored.',
+    {
+      hint: 'run the same command again later; it searches for the transcript first',
+      cause,
+    },
+  )
 
 /** The result of an upload that may be a transcript without a stamp. */
 function unidentified<Tag>(item: UploadItem<Tag>, candidates: readonly string[]): UploadResult<Tag> {
@@ -203,7 +217,7 @@ function unidentified<Tag>(item: UploadItem<Tag>, candidates: readonly string[])
   const error = new BulkError(
     'possibly_stored',
     `It may be stored: ${count(candidates.length, 'transcript')} of the project without a stamp ${verb} the same: ${shown}.`,
-    { hint: `compare it with \`svc transcripts read ${candidates[0]}\`; --skip none uploads it anyway` },
+    { hint: 'run `svc uploads reconcile`, which reads them again; --again uploads it anyway' },
   )
   return { item, result: 'unknown', error, step: error.step, candidates }
 }

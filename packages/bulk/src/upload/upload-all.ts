@@ -9,17 +9,11 @@ import {
 import { BulkError, stepAfter } from '../bulk-error.js'
 import { environmentOf } from '../environment-of.js'
 import type { Ledger } from '../ledger/index.js'
-import { placeOf, type UnsendableUpload } from './plan.js'
-import { type BulkUpload, createPreparer, type ReadyUpload, type UploadItem } from './prepare.js'
-import { createTally, type SkipReason, type UploadResult, type UploadSummary } from './result.js'
+import type { SkippedUpload, UnsendableUpload } from './plan.js'
+import { type BulkUpload, createPreparer, type PreparedUpload, type ReadyUpload } from './prepare.js'
+import { createTally, notStored, type UploadResult, type UploadSummary } from './result.js'
 import { type Run, type RunOptions, reconcileEntries, startRun, targetOf } from './run.js'
-import { type PendingUpload, possiblyStored, sendUploads } from './send.js'
-
-/** An upload of the input that is not sent, and why. */
-export interface SkippedUpload {
-  /** Why it is not sent. */
-  skipped: SkipReason
-}
+import { type PendingUpload, possiblyStored, type SendInput, sendUploads } from './send.js'
 
 /** A bulk upload: iterate over it to run it. It can be iterated over once. */
 export interface UploadRun<Tag = undefined> extends AsyncIterable<UploadResult<Tag>> {
@@ -73,28 +67,22 @@ export function uploadAll<Tag = undefined>(options: UploadAllOptions<Tag>): Uplo
 
 async function* prepared<Tag>(options: UploadAllOptions<Tag>) {
   const { randomId } = environmentOf(options)
-  const { stamp, timeoutMs = timeLimitsOf(options.client).timeoutMs } = options
-  const { shard } = options
-  const prepare = createPreparer({ target: targetOf(options), shard, stamp, timeoutMs, randomId })
+  const { shard, dedupe, stamp, timeoutMs = timeLimitsOf(options.client).timeoutMs } = options
+  const prepare = createPreparer({ target: targetOf(options), shard, dedupe, stamp, timeoutMs, randomId })
   for await (const given of options.transcripts) {
     const { upload: body = given } = Object(given) as Partial<BulkUpload<Tag>>
     if (typeof body !== 'object' || body === null) throw unusable('each of transcripts', 'an upload')
     const { file } = 'upload' in given ? given : {}
     if (shard?.files && !(file !== undefined && shard.files.has(file)))
       throw unusable('file of each of transcripts', 'one of shard.files')
-    const upload = prepare<Tag>('upload' in given ? given : { upload: given })
-    const { item, json, violations } = upload
-    const place = placeOf(upload, options)
-    if (place === 'invalid') yield { item, error: invalid(item, violations) }
-    else if (place === 'planned' || place === 'duplicate') yield { item, json }
-    else yield { skipped: place }
+    yield prepare<Tag>('upload' in given ? given : { upload: given })
   }
 }
 
 const unusable = (option: string, expected: string): InputError =>
   new InputError('invalid_input', `uploadAll: expected ${option} to be ${expected}.`, 'uploadAll')
 
-function invalid({ label }: UploadItem<unknown>, violations: readonly Violation[]): InputError {
+function invalid({ item: { label }, violations }: PreparedUpload<unknown, Violation>): InputError {
   const [first, ...more] = violations
   const others = more.length > 0 ? `, and ${more.length} more` : ''
   const message = `uploadAll: ${label}: ${first?.pointer} ${first?.message}${others}.`
@@ -102,22 +90,24 @@ function invalid({ label }: UploadItem<unknown>, violations: readonly Violation[
 }
 
 /**
- * Send uploads that are checked already, as `planUploads` and `withBodies` give them. Results, errors and ledger are those
+ * Send uploads as a preparer, or `withBodies` of a plan, gives them. Results, errors and ledger are those
  * of `uploadAll`.
  */
 export function applyUploads<Tag = undefined>(
-  uploads: AsyncIterable<ReadyUpload<Tag> | UnsendableUpload<Tag> | SkippedUpload>,
+  uploads: AsyncIterable<
+    PreparedUpload<Tag, Violation> | ReadyUpload<Tag> | UnsendableUpload<Tag> | SkippedUpload<Tag>
+  >,
   options: RunOptions,
 ): UploadRun<Tag> {
-  const tally = createTally()
-  async function* taken() {
+  const tally = createTally(options.total)
+  async function* taken(): AsyncGenerator<SendInput<Tag>> {
     for await (const each of uploads) {
-      if ('skipped' in each) {
-        tally.skip(each.skipped)
-        continue
+      const input = 'decision' in each ? inputOf(each) : each
+      if (input === 'other_shard') tally.leave()
+      else {
+        tally.take()
+        yield input
       }
-      tally.take()
-      yield each
     }
     tally.end()
   }
@@ -143,8 +133,17 @@ export function applyUploads<Tag = undefined>(
   return { summary: tally.summary, [Symbol.asyncIterator]: () => iterator }
 }
 
+/** The input of `sendUploads` for a prepared upload, unless another shard sends it. */
+function inputOf<Tag>(upload: PreparedUpload<Tag, Violation>): SendInput<Tag> | 'other_shard' {
+  const { item, json, decision } = upload
+  if (decision === 'other_shard') return decision
+  if (decision === 'invalid') return { item, error: invalid(upload) }
+  return decision === 'skipped_duplicate' ? { item, skipped: decision } : { item, json }
+}
+
+/** Gives one result for each upload that it takes, also if it ends with an error. */
 async function* sendAndReconcile<Tag>(
-  uploads: AsyncIterable<ReadyUpload<Tag> | UnsendableUpload<Tag>>,
+  uploads: AsyncIterable<SendInput<Tag>>,
   run: Run,
 ): AsyncGenerator<UploadResult<Tag>, void, undefined> {
   const { ledger, signal, options } = run
@@ -152,21 +151,41 @@ async function* sendAndReconcile<Tag>(
     ledger?.unresolved().filter(({ key }) => keys?.has(key) ?? true) ?? []
   await reconcileEntries(run, unresolvedIn(options.keys), { waits: false })
   const unknown: UploadResult<Tag>[] = []
-  const pending: PendingUpload<Tag>[] = []
-  for await (const each of sendUploads(uploads, run)) {
-    if ('entry' in each) pending.push(each)
-    else if (each.result === 'unknown') unknown.push(each)
-    else yield each
+  /** By index: an upload that is sent again has another item. */
+  const pending = new Map<number, PendingUpload<Tag>>()
+  let failure: { error: unknown } | undefined
+  try {
+    for await (const each of sendUploads(uploads, run)) {
+      if ('entry' in each) pending.set(each.item.index, each)
+      else if (each.result === 'unknown') unknown.push(each)
+      else yield each
+    }
+  } catch (error) {
+    failure = { error }
   }
-  if (!signal.aborted) {
+  const mayAsk = failure === undefined && !signal.aborted
+  if (mayAsk) {
     const keys = new Set(unknown.map(({ item }) => item.identity.key))
     // Without an answer of the service they stay unknown.
     await reconcileEntries(run, unresolvedIn(keys), { waits: false }).catch(() => {})
   }
-  for (const each of unknown) yield ledger ? await resultAfterReconciling(run, ledger, each).catch(() => each) : each
-  if (pending.length === 0 || signal.aborted) return
-  await reconcileEntries(run, unresolvedIn(new Set(pending.map(({ entry }) => entry.key))), { waits: true })
-  for await (const each of sendUploads(pending, run)) yield 'entry' in each ? stillUnknown(each) : each
+  for (const each of unknown)
+    yield mayAsk && ledger ? await resultAfterReconciling(run, ledger, each).catch(() => each) : each
+  if (mayAsk && pending.size > 0) {
+    try {
+      const keys = new Set([...pending.values()].map(({ entry }) => entry.key))
+      await reconcileEntries(run, unresolvedIn(keys), { waits: true })
+      for await (const each of sendUploads([...pending.values()], run)) {
+        if ('entry' in each) continue
+        pending.delete(each.item.index)
+        yield each
+      }
+    } catch (error) {
+      failure = { error }
+    }
+  }
+  for (const each of pending.values()) yield stillUnknown(each)
+  if (failure) throw failure.error
 }
 
 /** The result of an upload that was unknown, after another search. */
@@ -176,17 +195,18 @@ async function resultAfterReconciling<Tag>(
   each: UploadResult<Tag>,
 ): Promise<UploadResult<Tag>> {
   if (each.result !== 'unknown') return each
-  const { item, error } = each
+  const { item, error, changedFrom } = each
+  const changed = changedFrom !== undefined && { changedFrom }
   const entry = ledger.stateOf(item.identity)
   if (entry?.state === 'done') {
     // The record that the answer would have held.
     const { turns: _, annotations: __, ...record } = await client.transcripts.get(entry.id, call())
-    return { item, result: 'uploaded', transcript: record as unknown as Transcript }
+    return { item, result: 'uploaded', transcript: record as unknown as Transcript, ...changed }
   }
   if (entry?.state !== 'unsent') return each
   // It is not stored and can no longer arrive: report why its answer was lost.
   const cause = rootOf(error)
-  return { item, result: 'failed', error: cause, step: stepAfter(cause) }
+  return { ...notStored(item, { error: cause, step: stepAfter(cause) }), ...changed }
 }
 
 /** The failure behind an unknown result. */

@@ -1,10 +1,11 @@
 import { dirname, relative, sep } from 'node:path'
-import { canonicalJson, cut, escapeJson, isStdin } from '@svc/text'
+import { canonicalJson, checkValue, cut, escapeJson, isStdin } from '@svc/text'
 import * as z from 'zod/mini'
 import { areSameVersions, type Versions, versionsText } from '../annotation.js'
 import { CheckError } from '../check-error.js'
 import { nodeFiles } from '../environment.js'
-import { type FileKind, type Files, parseFile, readText } from '../files.js'
+import { type FileKind, type Files, parseFile, readText, refuseOtherPath, valid } from '../files.js'
+import { requirePlainData } from '../plain-data.js'
 import { hasReason, isDay } from './acceptance.js'
 import { areSameOptions, type Baseline, type Options } from './baseline.js'
 
@@ -15,13 +16,26 @@ const kind: FileKind = {
 }
 
 /**
- * The baseline in a file; undefined if there is none.
+ * The baseline in a file. Undefined if there is no such file: nothing is accepted yet, and `nextBaseline` makes the first one.
+ * (`readPolicy` throws for a missing file, because a check without its policy would pass what it must not.)
  *
  * @throws {CheckError} with the place of each problem
  */
 export async function readBaseline(path: string, files: Files = nodeFiles): Promise<Baseline | undefined> {
+  refuseOtherPath(path, 'readBaseline')
   const text = await readText(files, path, kind, 256 << 20)
   return text === undefined ? undefined : parseFile({ path, text }, baselineChecks, namesInBaseline, kind)
+}
+
+/**
+ * A copy of a baseline that a program gives as a value.
+ *
+ * @throws {CheckError} with the JSON pointer of each problem
+ */
+export function baselineOfValue(given: unknown, name: string): Baseline {
+  const value = requirePlainData(given, `${name}: the baseline cannot be used`)
+  const hint = 'give what readBaseline or nextBaseline gives'
+  return valid(checkValue(value, baselineChecks, namesInBaseline), name, { ...kind, hint })
 }
 
 export function refuseOtherAnnotator(path: string, { annotator: found }: Baseline, annotator: string): void {

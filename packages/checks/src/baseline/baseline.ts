@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, posix, relative, resolve, sep } from 'node:path'
 import { canonicalJson, isStdin, matcherOf, patternProblem } from '@svc/text'
 import { areSameVersions, type Versions } from '../annotation.js'
-import type { Files } from '../files.js'
+import { type Files, isInside } from '../files.js'
 import { matchContent } from '../identity.js'
 import type { BaselineReport, NewlyAccepted, ReportCase } from '../report/index.js'
 import { pick, tallyOf } from '../values.js'
@@ -129,11 +129,6 @@ export function checkedPlaces(
     },
     isThere: (path) => !isStdin(path) && files.isThere(resolve(folder, path)),
   }
-}
-
-function isInside(folder: string, path: string): boolean {
-  const below = relative(folder, path)
-  return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below)
 }
 
 /** True for a file that a pattern matches, and for a member of such an archive. */

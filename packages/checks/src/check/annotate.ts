@@ -2,7 +2,7 @@ import {
   type Annotation,
   type AnnotationRequest,
   type CallOptions,
-  createItemFailures,
+  createFailureClassifier,
   type NextStep,
   nextStep,
   ServiceError,
@@ -83,7 +83,7 @@ export const estimatedTokens = (body: AnnotationBody): number =>
  * request, and throws if it is too late for one.
  */
 export function annotateWith(client: AnnotatingClient) {
-  const failures = createItemFailures()
+  const failures = createFailureClassifier()
   return async (body: AnnotationBody, call: () => CallOptions): Promise<AnnotationResult> => {
     try {
       const annotation = await client.annotations.create(body, call())

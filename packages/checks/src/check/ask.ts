@@ -1,4 +1,4 @@
-import { type Annotation, type CallOptions, type Clock, createShutdown, ServiceError, settleMany } from '@svc/client'
+import { type Annotation, type CallOptions, type Clock, createShutdown, mapConcurrent, ServiceError } from '@svc/client'
 import { count, grouped } from '@svc/text'
 import { type Usage, usageOf, versionNotes } from '../annotation.js'
 import { notComparable } from '../baseline/index.js'
@@ -22,7 +22,7 @@ import { isFailed, needsAnotherAttempt } from './attempts.js'
 import { type CachedAnswers, cachedAnswers } from './cached-answers.js'
 import { type Answer, type AskedCase, answered, attemptResults, type PlannedCase } from './case.js'
 import { checkedTranscript } from './input.js'
-import { refuseOtherOptions } from './options.js'
+import { checkedOptions } from './options.js'
 import type { CheckPlan } from './plan.js'
 import { type Listing, lookUpAnnotator, unlistedText } from './registry.js'
 import { type Ask, addressOf, type Counter, createAsk, createCounter, type Deadline, deadlineOf } from './send.js'
@@ -95,8 +95,8 @@ export const nothingAsked: CheckAnswers = {
  * Ask about every transcript of a plan that the cache has no answer to; about none if the baseline is not comparable. The
  * second of three steps of a check.
  */
-export async function askPlan(plan: CheckPlan, options: AskOptions): Promise<CheckAnswers> {
-  refuseOtherOptions(options, ['client'])
+export async function askPlan(plan: CheckPlan, given: AskOptions): Promise<CheckAnswers> {
+  const options = checkedOptions(given, ['client'])
   const { client, cache, signal = new AbortController().signal, concurrency = defaultConcurrency } = options
   const { annotator, policy, baseline } = plan
   const run: Run = { ...options, concurrency, signal, deadline: deadlineOf(plan.policy, options) }
@@ -280,7 +280,7 @@ async function* askAll(
   }
   const groups = grouped(open, ({ digest }) => digest).values()
   const until = () => isRunStopped || signal.aborted
-  for await (const settled of settleMany(groups, askOne, { concurrency, until })) {
+  for await (const settled of mapConcurrent(groups, askOne, { concurrency, until })) {
     if (settled.status === 'rejected') throw settled.reason
     yield settled.value
   }

@@ -1,7 +1,7 @@
 import type { ReportCase } from '../report/index.js'
 import { type AskOptions, askPlan } from './ask.js'
 import { type ConcludeOptions, concludeCheck } from './conclude.js'
-import { refuseOtherOptions } from './options.js'
+import { checkedOptions } from './options.js'
 import { type PlanOptions, planCheck } from './plan.js'
 import { reportCase } from './report-case.js'
 import type { CheckResult } from './result.js'
@@ -27,8 +27,8 @@ export interface CheckOptions extends PlanOptions, AskOptions, ConcludeOptions {
  * const { verdict, report } = await check({ client: createClient(), annotator: 'structural', transcripts })
  * console.log(report.line)
  */
-export async function check(given: CheckOptions): Promise<CheckResult> {
-  refuseOtherOptions(given, ['client', 'transcripts'])
+export async function check(options: CheckOptions): Promise<CheckResult> {
+  const given = checkedOptions(options, ['client', 'transcripts'])
   const { onCase, withTurns: turns = false } = given
   const plan = await planCheck(given)
   const asked = new Set<number>()

@@ -21,7 +21,7 @@ import { version } from '../version.js'
 import { stepOf } from './annotate.js'
 import { type CheckAnswers, nothingAsked } from './ask.js'
 import type { AskedCase, PlannedCase } from './case.js'
-import { refuseOtherOptions } from './options.js'
+import { checkedOptions } from './options.js'
 import type { CheckPlan } from './plan.js'
 import { accepted, type CaseView, isPointedAt, messageOf, reportCase, withUnread } from './report-case.js'
 import { type CheckResult, resultOf } from './result.js'
@@ -70,9 +70,9 @@ export interface ConcludeOptions extends RunFacts {
 export async function concludeCheck(
   plan: CheckPlan,
   answers: CheckAnswers,
-  options: ConcludeOptions = {},
+  given: ConcludeOptions = {},
 ): Promise<CheckResult> {
-  refuseOtherOptions(options, [])
+  const options = checkedOptions(given, [])
   const { signal, clock = systemClock, stoppedExit, isExcluded } = options
   const { baseline, unread, files, today } = plan
   const facts = { ...options, ended_at: new Date(clock.now()).toISOString() }

@@ -9,6 +9,7 @@ import {
   toAnnotationMessages,
 } from '@svc/transcripts'
 import { CheckError } from '../check-error.js'
+import { requirePlainData } from '../plain-data.js'
 import type { CheckedTranscript } from '../rules/index.js'
 import type { Conversation, Unread } from '../transcript.js'
 import type { AnnotationBody } from './annotate.js'
@@ -67,8 +68,8 @@ export async function readInput(
 ): Promise<{ requests: InputRequest[]; unread: Unread[] }> {
   const requests: InputRequest[] = []
   const unread: Unread[] = []
-  for await (const input of inputs) {
-    refuseOtherInput(input, requests.length + unread.length)
+  for await (const given of inputs) {
+    const input = inputOf(given, requests.length + unread.length)
     if ('error' in input) {
       unread.push(unreadOf(input, requests.length))
       continue
@@ -82,12 +83,22 @@ export async function readInput(
   return { requests, unread }
 }
 
-function refuseOtherInput(input: unknown, at: number): void {
-  const { path, transcript, ...rest } = Object(input) as Partial<TranscriptInput>
+/** Used as they are. */
+const handles: readonly string[] = ['error', 'positions']
+
+/** A copy of an input that a program gives. */
+function inputOf(given: unknown, at: number): CheckInput {
+  const input = requirePlainData(given, `check: transcripts[${at}]`, ([name = '']) => handles.includes(name))
+  const { path, transcript, record, part, ...rest } = Object(input) as Partial<TranscriptInput>
   const isTranscript = Array.isArray(transcript) || Array.isArray(Object(transcript).turns)
-  if (typeof path === 'string' && (isTranscript || 'error' in rest)) return
-  const expected = '{ path, transcript } with a transcript of `parse` or its messages, or { path, error }'
-  throw new CheckError('invalid_option', `check: expected transcripts[${at}] to be ${expected}.`)
+  const isNumber = (value: unknown) => value === undefined || (Number.isInteger(value) && Number(value) >= 1)
+  if (typeof path !== 'string' || !(isTranscript || 'error' in rest)) {
+    const expected = '{ path, transcript } with a transcript of `parse` or its messages, or { path, error }'
+    throw new CheckError('invalid_option', `check: expected transcripts[${at}] to be ${expected}.`)
+  }
+  if (!isNumber(record) || !isNumber(part))
+    throw new CheckError('invalid_option', `check: transcripts[${at}]: expected record and part from 1.`)
+  return input as CheckInput
 }
 
 const isMessages = (transcript: TranscriptInput['transcript']): transcript is readonly Message[] =>

@@ -3,6 +3,7 @@ import { CheckError } from '../check-error.js'
 import { nodeFiles } from '../environment.js'
 import { occurrences } from '../identity.js'
 import { conclude, defaultFacts, tagsOf } from '../judge/index.js'
+import { requirePlainData } from '../plain-data.js'
 import { foldersIn, type PolicyFile, rulesFor, unmatchedPatterns, withDefaults } from '../policy/index.js'
 import type { ReportCase } from '../report/index.js'
 import { nothingFound } from '../rules/index.js'
@@ -36,8 +37,9 @@ export interface AnnotatedTranscript {
  * const { verdict } = judge([{ path: 'refund.json', annotation }], { failOn: 'critical' })
  */
 export function judge(annotated: readonly AnnotatedTranscript[], policy: CheckPolicy | PolicyFile = {}): CheckResult {
+  const given = requirePlainData(annotated, 'judge') as readonly AnnotatedTranscript[]
   const isCase = (each: unknown) => typeof Object(each).path === 'string'
-  const bad = Array.isArray(annotated) ? annotated.findIndex((each) => !isCase(each)) : undefined
+  const bad = Array.isArray(given) ? given.findIndex((each) => !isCase(each)) : undefined
   if (bad !== -1) {
     const place = bad === undefined ? 'the cases' : `cases[${bad}]`
     const expected = bad === undefined ? 'an array' : '{ path, annotation }'
@@ -47,13 +49,12 @@ export function judge(annotated: readonly AnnotatedTranscript[], policy: CheckPo
   if (file.rules.size > 0)
     throw new CheckError('invalid_option', 'judge: expected a policy without functions; `check` runs them.')
   const inForce = withDefaults(file.policy)
-  const annotator =
-    file.annotator ?? annotated.find(({ annotation }) => annotation?.annotator)?.annotation.annotator ?? ''
+  const annotator = file.annotator ?? given.find(({ annotation }) => annotation?.annotator)?.annotation.annotator ?? ''
   const base = { folder: file.folder, resolve: nodeFiles.resolve }
   const rulesOf = rulesFor(inForce, base)
   const nth = occurrences()
   const judging: Judging = { policy: inForce, limits: { attempts: 1, confirmOnFail: false }, pinned: undefined }
-  const cases = annotated.map((each, index): ReportCase => {
+  const cases = given.map((each, index): ReportCase => {
     const { path, annotation } = each
     const conversation = conversationOf({ ...each, transcript: [] })
     const planned: PlannedCase = {

@@ -1,5 +1,7 @@
+import { types } from 'node:util'
 import { nearest } from '@svc/text'
 import { CheckError } from '../check-error.js'
+import { requirePlainData } from '../plain-data.js'
 import type { Shard } from './select.js'
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -55,22 +57,31 @@ const shapes = {
 
 type Name = keyof typeof shapes
 
+/** Options that are used as they are: objects with methods, functions, and those that are copied where they are read. */
+const handles: ReadonlySet<string> = new Set<Name>([
+  ...(['client', 'transcripts', 'policy', 'baseline', 'cache', 'signal', 'clock', 'files', 'pause'] as const),
+  ...(['onStart', 'onAnswered', 'onNote', 'onStop', 'onCase', 'updateBaseline'] as const),
+  ...(['locate', 'isExcluded', 'stoppedExit'] as const),
+])
+
 /**
- * Refuse options with which a step of a check cannot run. An option without a shape does not compile.
+ * A copy of the options of a check or of one of its steps, each read once. An option without a shape does not compile.
  *
- * @throws {CheckError} with the first of them
+ * @throws {CheckError} for an option that is unknown, missing, of another type, or no plain data
  */
-export function refuseOtherOptions<Given extends object>(
-  given: Given & ([keyof Given] extends [Name] ? unknown : never),
+export function checkedOptions<Given extends object>(
+  options: Given & ([keyof Given] extends [Name] ? unknown : never),
   required: readonly (Name & keyof Given)[],
-): void {
+): Given {
+  const given = Object(requirePlainData(options, 'check', ([name = '']) => handles.has(name)))
   for (const [name, [isRight, expected]] of Object.entries(shapes)) {
-    const value = Object(given)[name]
+    const value = given[name]
     const isRequired = (required as readonly string[]).includes(name)
+    if (types.isPromise(value)) throw invalid(name, `${expected}; await the promise`)
     if (value === undefined ? isRequired : !isRight(value)) throw invalid(name, expected)
   }
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(shapes, name))
-  if (unknown === undefined) return
+  if (unknown === undefined) return given
   const meant = nearest(unknown, Object.keys(shapes))
   throw new CheckError('invalid_option', `check: unknown option "${unknown}".`, {
     ...(meant !== undefined && { hint: `did you mean ${meant}?` }),

@@ -4,6 +4,7 @@ import {
   type Baseline,
   type BaselineEntry,
   type BaselineWriter,
+  baselineOfValue,
   dayOf,
   type Identity,
   matchBaseline,
@@ -15,15 +16,15 @@ import { nodeFiles } from '../environment.js'
 import type { Files } from '../files.js'
 import { occurrences } from '../identity.js'
 import { type Tags, tagsOf } from '../judge/index.js'
-import { foldersIn, type PolicyFile, rulesFor, unmatchedPatterns, withDefaults } from '../policy/index.js'
+import { foldersIn, isPolicyFile, type PolicyFile, rulesFor, unmatchedPatterns, withDefaults } from '../policy/index.js'
 import type { ReportShard, Selection } from '../report/index.js'
 import type { CustomRules } from '../rules/index.js'
 import type { Unread } from '../transcript.js'
 import { digestOf } from '../values.js'
 import type { Judging, PlannedCase } from './case.js'
 import { type CheckInput, readInput } from './input.js'
-import { refuseOtherOptions } from './options.js'
-import { type CheckPolicy, isPolicyFile, policyFrom } from './policy-value.js'
+import { checkedOptions } from './options.js'
+import { type CheckPolicy, policyFrom } from './policy-value.js'
 import { type SelectionRule, type Shard, selectCases, shardCases } from './select.js'
 
 /** Options of `planCheck`. */
@@ -123,20 +124,21 @@ export interface PlannedBaseline {
  * const answers = await askPlan(plan, { client })
  * const { report } = await concludeCheck(plan, answers)
  */
-export async function planCheck(given: PlanOptions): Promise<CheckPlan> {
-  refuseOtherOptions(given, ['transcripts'])
-  const { baseline: before, baselinePath: path = 'svc.baseline.json', clock = systemClock, files = nodeFiles } = given
+export async function planCheck(options: PlanOptions): Promise<CheckPlan> {
+  const given = checkedOptions(options, ['transcripts'])
+  const before = given.baseline && baselineOfValue(given.baseline, 'check')
+  const { baselinePath: path = 'svc.baseline.json', clock = systemClock, files = nodeFiles } = given
   const { pause = async () => {}, updateBaseline } = given
   const file = policyFrom(given.policy ?? {}, given.clock, files)
   const { annotator, limits } = runOf(given, file)
   if (before && !updateBaseline) refuseOtherAnnotator(path, before, annotator)
-  const options = file.options || given.options ? { ...file.options, ...given.options } : undefined
+  const ofRequests = file.options || given.options ? { ...file.options, ...given.options } : undefined
   const policy = withDefaults(file.policy)
   const base = { folder: file.folder, resolve: files.resolve }
   const foldersOf = foldersIn(base)
   const tagsOfPath = (path: string) => tagsOf(policy.tags, foldersOf(path))
   const today = dayOf(clock.now())
-  const { requests, unread } = await readInput(given.transcripts, { annotator, options })
+  const { requests, unread } = await readInput(given.transcripts, { annotator, options: ofRequests })
   const identities: Identity[] = []
   for (const { conversation, body } of requests) {
     await pause()
@@ -167,7 +169,7 @@ export async function planCheck(given: PlanOptions): Promise<CheckPlan> {
   const selected = given.select ? selectCases({ cases, unread }, given.select) : { cases, unread, selection: undefined }
   const part = given.shard ? shardCases(selected, given.shard, policy) : { ...selected, shard: undefined }
   return {
-    ...{ annotator, policy, limits, pinned: held, options, roots, today, files, tagsOfPath },
+    ...{ annotator, policy, limits, pinned: held, options: ofRequests, roots, today, files, tagsOfPath },
     annotatorPlace: given.annotator === undefined && isPolicyFile(given.policy) ? file.annotatorPlace() : undefined,
     ...{ cases: part.cases, unread: part.unread, selection: selected.selection, shard: part.shard },
     counts: { found: cases.length + unread.length, selected: selected.cases.length + selected.unread.length },

@@ -1,7 +1,7 @@
 import type { Clock } from '@svc/client'
 import { nodeFiles } from '../environment.js'
 import type { Files } from '../files.js'
-import { type PolicyFile, policyOfValue } from '../policy/index.js'
+import { isPolicyFile, type PolicyFile, policyOfValue } from '../policy/index.js'
 import type { Checked, CheckRule, Checks } from '../rules/index.js'
 
 /** A rule that a program passes: as one of a policy file, and it may be async. */
@@ -12,9 +12,6 @@ export interface CheckPolicy extends Omit<Checks, 'rules'> {
   /** Rules by name. A name must not be that of a signal of the annotator. */
   rules?: Record<string, ProgramRule> | undefined
 }
-
-export const isPolicyFile = (policy: CheckPolicy | PolicyFile | undefined): policy is PolicyFile =>
-  policy !== undefined && 'hash' in policy
 
 /**
  * A policy of a program, as `readPolicy` gives one. Its patterns are relative to the working directory.

@@ -5,6 +5,7 @@ import {
   failsCheck,
   isEnoughJudged,
   type NamedReport,
+  neededShare,
   type ReportCase,
   results,
 } from '../report/index.js'
@@ -90,8 +91,7 @@ function verdictsOf({
   must_judge_all,
 }: CheckReport): CheckReport['verdict'][] {
   if (cases.some(({ result }) => result === 'failed') || rates.some(failsCheck)) return ['failed']
-  const isRuleFailed = cases.some(({ gap }) => gap?.why === 'rule failed')
-  const minJudged = must_judge_all || isRuleFailed ? 1 : policy.minJudged
+  const minJudged = neededShare(cases, { minJudged: policy.minJudged, mustJudgeAll: must_judge_all })
   const isUndecided = rates.some(({ verdict }) => verdict === 'cannot tell')
   const mayPass = !isUndecided && (total === 0 || isEnoughJudged({ judged, total, shard }, minJudged))
   return mayPass ? ['passed', 'not judged'] : ['not judged']

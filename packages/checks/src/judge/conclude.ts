@@ -9,6 +9,7 @@ import {
   isEnoughJudged,
   isPart,
   levelText,
+  neededShare,
   type Policy,
   type ReportCase,
   type ReportError,
@@ -51,9 +52,7 @@ export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
     cases.map(({ result }) => result),
   )
   const judged = cases.length - tally['not judged']
-  // A rule that fails for bad transcripts alone would hide them below the share that must be judged.
-  const isRuleFailed = cases.some(({ gap }) => gap?.why === 'rule failed')
-  const minJudged = mustJudgeAll || isRuleFailed ? 1 : policy.minJudged
+  const minJudged = neededShare(cases, { minJudged: policy.minJudged, mustJudgeAll })
   const isEmpty = mayBeEmpty && cases.length === 0
   const { verdict, exit } = verdictOf(
     { cases, rates, judged, ...(shard && { shard }) },

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
-import { dirname, isAbsolute, join } from 'node:path'
+import { basename, dirname, isAbsolute, join } from 'node:path'
 import { parseJson, startOfJson } from '@svc/text'
 import { locate } from '@svc/transcripts'
 import { CheckError } from '../check-error.js'
-import { type FileKind, type Files, readText } from '../files.js'
+import { type FileKind, type Files, isInside, readText } from '../files.js'
 
 /** The names of the policy files that are found, in this order. */
 export const policyNames = [
@@ -40,6 +40,28 @@ export function placeIn({ path, text, isCode }: PolicyPart, pointer: string) {
   return { line, column, text: `${path}:${line}:${column} ${pointer}` }
 }
 
+/** The real paths of folders. */
+export type Bounds = readonly string[]
+
+export const placesText = 'the folder of the policy, the working directory and the repository'
+
+/** True for a file in one of the folders, also through links. Packages may be in any `node_modules`. */
+export async function isWithin(files: Files, bounds: Bounds, path: string, isPackage = false): Promise<boolean> {
+  const real = await realPlace(files, path)
+  return (isPackage && isInPackage(real)) || bounds.some((folder) => isInside(folder, real))
+}
+
+const isInPackage = (real: string): boolean => /[\\/]node_modules[\\/]/.test(real)
+
+/** The real path of a file, also of one that is missing. */
+export async function realPlace(files: Files, path: string): Promise<string> {
+  const { realPath = async (each: string) => each } = files
+  const absolute = files.resolve(path)
+  return realPath(absolute).catch(async () =>
+    absolute === dirname(absolute) ? absolute : join(await realPlace(files, dirname(absolute)), basename(absolute)),
+  )
+}
+
 /** The most policies that extend each other. */
 const mostParts = 20
 
@@ -48,11 +70,11 @@ const mostParts = 20
  *
  * @throws {CheckError} with the place of a target that is missing or leads back
  */
-export async function withExtended(files: Files, part: PolicyPart): Promise<PolicyPart[]> {
+export async function withExtended(files: Files, part: PolicyPart, bounds: Bounds | undefined): Promise<PolicyPart[]> {
   const parts = [part]
   for (let last = part; !last.isCode; ) {
     const json = parseJson(last.text)?.value
-    const next = await extendedBy(files, parts, Object(json).extends)
+    const next = await extendedBy(files, parts, Object(json).extends, bounds)
     if (!next) break
     parts.push(next)
     last = next
@@ -61,14 +83,15 @@ export async function withExtended(files: Files, part: PolicyPart): Promise<Poli
 }
 
 /**
- * The file that the last of some files extends; undefined without a target that is a text.
+ * The file that the last of some files extends; undefined without a target that is a text. Not read if it is out of bounds.
  *
- * @throws {CheckError} with the place of a target that is missing or leads back
+ * @throws {CheckError} with the place of a target that is missing, leads back, or is out of bounds
  */
 export async function extendedBy(
   files: Files,
   parts: readonly PolicyPart[],
   target: unknown,
+  bounds: Bounds | undefined,
 ): Promise<PolicyPart | undefined> {
   const last = parts.at(-1)
   if (!last || typeof target !== 'string' || target === '') return undefined
@@ -82,6 +105,12 @@ export async function extendedBy(
   const isBack = path !== undefined && parts.some((each) => files.resolve(each.path) === files.resolve(path))
   if (isBack || parts.length >= mostParts)
     throw refused(`leads back to ${path ?? target}`, 'remove "extends" from one of the files')
+  const isOfPackage = async () => !isPath || isInPackage(await realPlace(files, last.path))
+  if (bounds && path !== undefined && !(await isWithin(files, bounds, path, await isOfPackage())))
+    throw refused(
+      `names ${JSON.stringify(target)}, which is outside of ${placesText}`,
+      'move the file into the repository, or name the policy with --policy',
+    )
   const next = path === undefined ? undefined : await partAt(files, path)
   if (next) return next
   throw refused(

@@ -1,8 +1,17 @@
 import { dirname, join, relative, sep } from 'node:path'
 import { CheckError } from '../check-error.js'
-import type { Files } from '../files.js'
+import { type Files, isInside } from '../files.js'
 import { digestOf } from '../values.js'
-import { type PolicyPart, partAt, policyNames, withExtended } from './extended.js'
+import {
+  type Bounds,
+  isWithin,
+  type PolicyPart,
+  partAt,
+  placesText,
+  policyNames,
+  realPlace,
+  withExtended,
+} from './extended.js'
 import { localImports } from './imports.js'
 
 /** A policy file that was found and not yet read as a policy. */
@@ -23,20 +32,28 @@ export interface FoundPolicy {
 /** A policy file with its text, and those of the files that it extends. */
 export interface PolicyParts extends FoundPolicy {
   parts: readonly PolicyPart[]
+  /** The folders that the files which it extends must be in; undefined for a policy that was named. */
+  bounds: Bounds | undefined
 }
 
 /**
- * The policy file that is named, or the nearest one from the working directory up to the root of the repository; without a
- * repository, that of the working directory. `false` names none.
- *
- * @throws {CheckError} if a file cannot be read, also behind a link, or if a folder has two policies
+ * The path of a policy file, `false` for none, or the paths to check: their policy is searched, as `findPolicyFile` says.
+ * Undefined is no path.
  */
-export async function findPolicyFile(
-  files: Files,
-  named: string | false | undefined,
-): Promise<PolicyParts | undefined> {
-  if (named === false) return undefined
-  const [path, ...others] = named === undefined ? nearestPolicies(files) : [named]
+export type PolicyPlace = string | false | readonly string[] | undefined
+
+/**
+ * The policy file that is named. Or, for paths to check, that of the folder among them which holds them; without one, the
+ * nearest policy from the working directory up to the root of the repository; without a repository, that of the working
+ * directory.
+ *
+ * @throws {CheckError} if a file cannot be read, also behind a link, if a folder has two policies, if paths have different
+ * ones, or if a policy that was found leads out of its repository
+ */
+export async function findPolicyFile(files: Files, place: PolicyPlace): Promise<PolicyParts | undefined> {
+  if (place === false) return undefined
+  const isNamed = typeof place === 'string'
+  const [path, ...others] = isNamed ? [place] : policiesFor(files, place ?? [])
   if (path === undefined) return undefined
   if (others.length > 0) {
     throw new CheckError('invalid_policy', `${dirname(path)} has several policies.`, {
@@ -44,20 +61,29 @@ export async function findPolicyFile(
       hint: 'remove all but one, or name one with --policy',
     })
   }
+  const bounds = isNamed ? undefined : await boundsOf(files, path)
+  if (bounds && !(await isWithin(files, bounds, path)))
+    throw new CheckError(
+      'invalid_policy',
+      `${path}: cannot read the policy: it is a link to a file outside of ${placesText}.`,
+      {
+        hint: 'name the file with --policy',
+      },
+    )
   const part = await partAt(files, path)
-  if (part) return foundOf(files, part)
-  throw named === undefined
-    ? new CheckError('unreadable_file', `${path}: cannot read the policy: the target of the link does not exist.`, {
-        hint: 'restore the target of the link, or name another file with --policy',
+  if (part) return foundOf(files, part, bounds)
+  throw isNamed
+    ? new CheckError('unreadable_file', `${path}: there is no such policy file.`, {
+        hint: `give the path of a policy file; without --policy, svc searches the folders that you name, this folder, and those above it in the repository for ${policyNames.join(', ')}`,
       })
-    : new CheckError('unreadable_file', `${named}: there is no such policy file.`, {
-        hint: `give the path of a policy file; without --policy, svc searches this folder and those above it in the repository for ${policyNames.join(', ')}`,
+    : new CheckError('unreadable_file', `${path}: cannot read the policy: the target of the link does not exist.`, {
+        hint: 'restore the target of the link, or name another file with --policy',
       })
 }
 
 /** A file with all that belongs to it. */
-export async function foundOf(files: Files, part: PolicyPart): Promise<PolicyParts> {
-  const parts = await withExtended(files, part)
+export async function foundOf(files: Files, part: PolicyPart, bounds: Bounds | undefined): Promise<PolicyParts> {
+  const parts = await withExtended(files, part, bounds)
   const texts = new Map(parts.map(({ path, text }) => [files.resolve(path), text]))
   for (const each of parts.filter(({ isCode }) => isCode))
     for (const [path, text] of await localImports(files, each)) texts.set(path, text)
@@ -70,14 +96,82 @@ export async function foundOf(files: Files, part: PolicyPart): Promise<PolicyPar
     isCode: parts.some(({ isCode }) => isCode),
     files: [...texts.keys()],
     parts,
+    bounds,
   }
 }
 
-function nearestPolicies({ resolve, isThere, isNamed = isThere }: Files): string[] {
-  const searched: string[][] = []
-  for (let folder = resolve('.'); ; folder = dirname(folder)) {
-    searched.push(policyNames.map((name) => join(folder, name)).filter((path) => isNamed(path)))
-    if (isNamed(join(folder, '.git'))) return searched.find((found) => found.length > 0) ?? []
-    if (folder === dirname(folder)) return searched[0] ?? []
+/** The policies of the paths to check: several of one folder, or none. */
+function policiesFor(files: Files, paths: readonly string[]): string[] {
+  const above = searchedFolders(files).map((folder) => policiesIn(files, folder))
+  const nearest = above.find((found) => found.length > 0) ?? []
+  const inFolders = new Map(paths.map((path) => [files.resolve(path), policiesIn(files, files.resolve(path))]))
+  const policiesOf = (path: string): string[] => {
+    for (let at = files.resolve(path); path !== '-'; at = dirname(at)) {
+      const found = inFolders.get(at) ?? []
+      if (found.length > 0) return found
+      if (at === dirname(at)) break
+    }
+    return nearest
+  }
+  const [first, ...others] = paths.map((path) => ({ path, policies: policiesOf(path) }))
+  if (!first) return nearest
+  if (others.every(({ policies }) => policies.join() === first.policies.join())) return first.policies
+  throw new CheckError('invalid_policy', 'The paths have different policies.', {
+    details: [first, ...others].map(({ path, policies }) => `${path}: ${policies.join(', ') || 'no policy'}`),
+    hint: 'check each folder on its own, or name one policy for all with --policy',
+  })
+}
+
+const policiesIn = ({ isThere, isNamed = isThere }: Files, folder: string): string[] =>
+  policyNames.map((name) => join(folder, name)).filter((path) => isNamed(path))
+
+/** The working directory and those above it up to the root of the repository; without a repository, it alone. */
+function searchedFolders(files: Files): string[] {
+  const here = files.resolve('.')
+  const root = repositoryOf(files, here) ?? here
+  const folders = [here]
+  for (let at = here; at !== root; at = dirname(at)) folders.push(dirname(at))
+  return folders
+}
+
+function repositoryOf({ isThere, isNamed = isThere }: Files, folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    if (isNamed(join(at, '.git'))) return at
+    if (at === dirname(at)) return undefined
   }
 }
+
+async function boundsOf(files: Files, policy: string): Promise<Bounds> {
+  const folder = dirname(files.resolve(policy))
+  const repository = repositoryOf(files, folder)
+  const folders = [folder, files.resolve('.'), ...(repository === undefined ? [] : [repository])]
+  return Promise.all(folders.map((each) => realPlace(files, each)))
+}
+
+/** Files that look like a policy and are not `used`: in the folders that are searched, and above the paths and the working directory. */
+export async function unreadPolicies(
+  files: Files & { readDirectory(path: string): Promise<readonly { name: string }[]> },
+  paths: readonly string[],
+  used: readonly string[],
+): Promise<string[]> {
+  const searched = searchedFolders(files)
+  const here = files.resolve('.')
+  const above = new Set<string>()
+  // Without a repository, these are not searched.
+  if (repositoryOf(files, here) === undefined)
+    for (let at = here; at !== dirname(at); at = dirname(at)) above.add(dirname(at))
+  for (const path of paths.filter((each) => each !== '-'))
+    for (let at = dirname(files.resolve(path)); !isInside(at, here) && !above.has(at); at = dirname(at)) above.add(at)
+  const unread: string[] = []
+  for (const folder of [...searched, ...above]) {
+    const entries = await files.readDirectory(folder).catch(() => [])
+    const isRead = (name: string) => !above.has(folder) && (policyNames as readonly string[]).includes(name)
+    const names = entries.map(({ name }) => name).filter((name) => looksLikePolicy(name) && !isRead(name))
+    unread.push(...names.map((name) => join(folder, name)).filter((path) => !used.includes(path)))
+  }
+  return unread.map((path) => relative(here, path)).sort()
+}
+
+/** True for the name of a policy, also in other spellings and with endings that are not read. */
+export const looksLikePolicy = (name: string): boolean =>
+  /^\.?svc[._-]?(?:checks?|policy)\.(?:json[c5]?|ya?ml|toml|[cm]?[jt]sx?)$/i.test(name)

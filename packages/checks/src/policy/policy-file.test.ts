@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CheckError } from '../check-error.js'
 import type { Files } from '../files.js'
+import { unreadPolicies } from './find.js'
 import { readPolicyFile } from './policy-file.js'
 
 /** A world of files, in which the working directory is `/repo/sub`. */
@@ -124,6 +125,108 @@ describe('a policy file', () => {
     expect(await readPolicyFile(here, undefined, mayRun)).toMatchObject({ folder: '/repo/sub' })
   })
 
+  it.each<[readonly string[], string | undefined]>([
+    [[], '/repo/sub'],
+    [['other'], '/repo/sub'],
+    [['/data'], '/repo/sub'],
+    [['-', '../sub', 'a.json'], '/repo/sub'],
+    [['t'], '/repo/sub/t'],
+    [['t', 't/deep', 't/*.json'], '/repo/sub/t'],
+    [['../x/t'], '/repo/x/t'],
+    [['t/deep'], '/repo/sub'],
+    [['t', 'other'], undefined],
+    [['t', '../x/t'], undefined],
+    [['t', '-'], undefined],
+  ])('the policy for the paths %j is that of the folder %s', async (paths, folder) => {
+    const folders = ['/repo/sub', '/repo/sub/t', '/repo/x/t', '/repo/x']
+    const policies = folders.map((each) => [`${each}/svc.checks.json`, {}])
+    const read = readPolicyFile(worldOf(Object.fromEntries(policies)), paths, mayRun)
+    if (folder) expect(await read).toMatchObject({ folder })
+    else
+      await expect(read).rejects.toMatchObject({
+        code: 'invalid_policy',
+        message: 'The paths have different policies.',
+        details: expect.arrayContaining(['t: /repo/sub/t/svc.checks.json']),
+      })
+  })
+
+  it('paths of which only some have a policy are refused', async () => {
+    const read = readPolicyFile(worldOf({ 't/svc.checks.json': {} }), ['t', 'other'], mayRun)
+    await expect(read).rejects.toMatchObject({ details: ['t: /repo/sub/t/svc.checks.json', 'other: no policy'] })
+  })
+
+  it.each<[target: string, isAllowed: boolean]>([
+    ['./a.json', true],
+    ['../b.json', true],
+    ['/repo/b.json', true],
+    ['./link/../a.json', true],
+    ['../../c.json', false],
+    ['/c.json', false],
+    ['./link/d.json', false],
+    ['../../none.json', false],
+  ])('a policy that was found may extend %s: %s; one that is named may extend any', async (target, isAllowed) => {
+    const files = Object.fromEntries(['a.json', '../b.json', '/c.json', 'link/d.json'].map((path) => [path, {}]))
+    const world = worldOf({ ...files, '/repo/.git': '', 'svc.checks.json': { extends: target } })
+    const asked: string[] = []
+    const io: Files = {
+      ...world,
+      realPath: async (path) => path.replace(/^\/repo\/sub\/link(?=\/|$)/, '/private'),
+      readFile(path, bound) {
+        asked.push(path)
+        return world.readFile(path, bound)
+      },
+    }
+    const named = readPolicyFile(io, 'svc.checks.json', mayRun)
+    if (target.includes('none')) await expect(named).rejects.toThrow('cannot be used')
+    else expect(await named).toBeDefined()
+    asked.length = 0
+    const found = readPolicyFile(io, undefined, mayRun)
+    if (isAllowed) expect(await found).toBeDefined()
+    else
+      await expect(found).rejects.toMatchObject({
+        details: [
+          `/repo/sub/svc.checks.json:1:12 /extends names "${target}", which is outside of the folder of the policy, the working directory and the repository`,
+        ],
+      })
+    expect(asked.length).toBe(isAllowed ? 2 : 1)
+  })
+
+  it('files that look like a policy and are not read are named', async () => {
+    const names: Record<string, string[]> = {
+      '/repo/sub': [
+        'svc.checks.json',
+        'svc.checks.yml',
+        '.svc.checks.json',
+        'svc.check.json',
+        'svc.checks.schema.json',
+      ],
+      '/repo': ['.git', 'svc.checks.cjs', 'svc.checks.base.json', 'README.md'],
+      '/': ['svc.checks.yml'],
+      '/data': ['svc.checks.json'],
+      '/data/t': ['svc-checks.toml'],
+      '/repo/sub/t': ['svc.checks.ts'],
+    }
+    const all = Object.entries(names).flatMap(([folder, own]) => own.map((name) => posix.join(folder, name)))
+    const io = {
+      ...worldOf(Object.fromEntries(all.map((path) => [path, {}]))),
+      async readDirectory(path: string) {
+        if (names[path]) return names[path].map((name) => ({ name }))
+        throw new Error('ENOENT')
+      },
+    }
+    const { '/repo/.git': _, ...outside } = Object.fromEntries(all.map((path) => [path, {}]))
+    expect(await unreadPolicies({ ...io, ...worldOf(outside) }, [], ['/repo/sub/svc.checks.json'])).toEqual([
+      ...['../../svc.checks.yml', '../svc.checks.cjs', '.svc.checks.json', 'svc.check.json', 'svc.checks.yml'],
+    ])
+    const here = ['../svc.checks.cjs', '.svc.checks.json', 'svc.check.json', 'svc.checks.yml']
+    expect(await unreadPolicies(io, [], [])).toEqual(here)
+    expect(await unreadPolicies(io, ['t/u/a.json', '-', '/data/t/b.json'], ['/repo/sub/svc.check.json'])).toEqual(
+      ['../../data/svc.checks.json', '../../data/t/svc-checks.toml', 't/svc.checks.ts', ...here]
+        .filter((path) => path !== 'svc.check.json')
+        .sort(),
+    )
+  })
+
   it('a policy that extends others is as one file with the keys of all, of which the first wins', async () => {
     const keys = fc.record(
       {
@@ -149,7 +252,7 @@ describe('a policy file', () => {
         const one = { ...Object.assign({}, ...[...files].reverse()), ...(isAny && { options }) }
         const [all, alone] = await Promise.all(
           [Object.fromEntries(extending), { [name(0)]: one }].map((world) =>
-            readPolicyFile(worldOf(world), undefined, mayRun),
+            readPolicyFile(worldOf({ ...world, '/repo/.git': '' }), undefined, mayRun),
           ),
         )
         const facts = (file: typeof all) => [file?.policy, file?.annotator, file?.options, file?.attempts]

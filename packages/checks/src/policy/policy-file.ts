@@ -2,7 +2,7 @@ import { dirname, relative, resolve, sep } from 'node:path'
 import { type Clock, systemClock } from '@svc/client'
 import { checkValue, pointerOf } from '@svc/text'
 import { CheckError } from '../check-error.js'
-import { type Files, parseExport, parseFile, valid } from '../files.js'
+import { type Files, parseFile, valid } from '../files.js'
 import {
   type CheckRule,
   type CustomRules,
@@ -12,11 +12,12 @@ import {
   isolate,
   isolationOf,
   limited,
-  rulesOf,
+  policyData,
+  refusePolicy,
 } from '../rules/index.js'
 import { digestOf } from '../values.js'
 import { extendedBy, kind, type PolicyPart, placeIn } from './extended.js'
-import { type FoundPolicy, findPolicyFile, foundOf } from './find.js'
+import { type FoundPolicy, findPolicyFile, foundOf, type PolicyPlace } from './find.js'
 import { policyChecks, policyShape } from './flaws.js'
 import type { Policy } from './in-force.js'
 import { namesInPolicy, type ReadPolicy } from './schema.js'
@@ -56,6 +57,21 @@ export interface PolicyFile extends FoundPolicy {
   close(): Promise<boolean>
 }
 
+/** The policies that are checked. An object that only looks like one would count as a policy without rules. */
+const policyFiles = new WeakSet<object>()
+
+export const isPolicyFile = (value: unknown): value is PolicyFile =>
+  typeof value === 'object' && value !== null && policyFiles.has(value)
+
+/** Frozen, because a change would not be checked. */
+function checkedPolicy(file: PolicyFile): PolicyFile {
+  policyFiles.add(file)
+  return Object.freeze(file)
+}
+
+/** A policy file with other rules in force, such as those that the flags of a command override. */
+export const withRules = (file: PolicyFile, policy: FilePolicy): PolicyFile => checkedPolicy({ ...file, policy })
+
 /** Called before a file is used, and again for each that a program extends; rejects for a file that must not be used. */
 export type MayUse = (found: FoundPolicy, root: FoundPolicy) => Promise<void>
 
@@ -67,11 +83,11 @@ export type MayUse = (found: FoundPolicy, root: FoundPolicy) => Promise<void>
  */
 export async function readPolicyFile(
   files: Files,
-  named: string | false | undefined,
+  place: PolicyPlace,
   mayUse: MayUse,
   isolation: IsolationOptions = {},
 ): Promise<PolicyFile | undefined> {
-  const root = await findPolicyFile(files, named)
+  const root = await findPolicyFile(files, place)
   if (!root) return undefined
   await mayUse(root, root)
   const layers: Layer[] = []
@@ -82,8 +98,8 @@ export async function readPolicyFile(
       for (const part of open) layers.push(await layerOf(files, part, isAlone, isolation))
       const { part, json } = layers.at(-1) as Layer
       const parts = layers.map((layer) => layer.part)
-      const next = part.isCode ? await extendedBy(files, parts, json.extends) : undefined
-      const found = next && (await foundOf(files, next))
+      const next = part.isCode ? await extendedBy(files, parts, json.extends, root.bounds) : undefined
+      const found = next && (await foundOf(files, next, root.bounds))
       if (found) await mayUse(found, root)
       for (const path of found?.files ?? []) used.add(path)
       open = found?.parts ?? []
@@ -110,7 +126,15 @@ async function layerOf(files: Files, part: PolicyPart, isAlone: boolean, isolati
   const { path, text, isCode } = part
   if (isCode) {
     const isolated = await isolate(files.resolve(path), path, isolation)
-    return { part, json: isolated.json, isolated }
+    const layer = { part, json: isolated.json, isolated }
+    const placeOf = (pointer: string) => ({ ...placeIn(part, pointer), text: `${path} ${pointer} ` })
+    try {
+      valid(checkValue(layer.json, isAlone ? policyChecks : policyShape, namesInCode, placeOf), path, kind)
+      return layer
+    } catch (error) {
+      await closeAll([layer])
+      throw error
+    }
   }
   await parseFile(part, isAlone ? policyChecks : policyShape, namesInPolicy, kind)
   refuseDoubles(path, text)
@@ -154,7 +178,7 @@ function policyFileOf(files: Files, found: FoundPolicy, layers: readonly Layer[]
       CheckRule,
     ][],
   )
-  return {
+  return checkedPolicy({
     ...inUse(files, found, policy, rules),
     policies: layers.map(({ part }) => files.resolve(part.path)),
     annotatorPlace: () => placeIn(partOf('annotator'), '/annotator').text,
@@ -162,7 +186,7 @@ function policyFileOf(files: Files, found: FoundPolicy, layers: readonly Layer[]
       for (const { isolated } of layers) await isolated?.verify()
     },
     close: () => closeAll(layers),
-  }
+  })
 }
 
 /**
@@ -172,30 +196,29 @@ function policyFileOf(files: Files, found: FoundPolicy, layers: readonly Layer[]
  * @throws {CheckError} with the JSON pointer of each problem
  */
 export function policyOfValue(
-  { rules, ...json }: { rules?: unknown },
+  given: unknown,
   files: Pick<Files, 'resolve'>,
   clock: Pick<Clock, 'after'> = systemClock,
 ): PolicyFile {
+  const data = policyData(given)
+  if ('problems' in data) refusePolicy('check', data.problems)
+  const { json, rules } = data
   const path = files.resolve('policy')
   const found = { path, hash: digestOf(JSON.stringify(json)), isCode: true, files: [] }
-  const policy = parseExport({ path: 'check', value: json }, policyChecks, namesInCode, {
-    ...kind,
-    hint: 'correct the policy',
-  })
+  const policy = valid(checkValue(json, policyChecks, namesInCode), 'check', { ...kind, hint: 'correct the policy' })
   if (policy.extends !== undefined)
     throw new CheckError('invalid_policy', 'check: the policy cannot be used.', {
       details: ['/extends works only in a policy file'],
       hint: 'read the file with readPolicy',
     })
   const ms = Math.min(policy.ruleTimeout ?? defaultRuleMs, longestMs)
-  const functions = [...rulesOf(rules ?? {}, 'check')]
-  const isolated = new Set(functions.flatMap(([, run]) => isolationOf(run) ?? []))
-  return {
+  const isolated = new Set([...rules.values()].flatMap((run) => isolationOf(run) ?? []))
+  return checkedPolicy({
     ...inUse(
       files,
       found,
       policy,
-      new Map(functions.map(([rule, run]) => [rule, isolationOf(run) ? run : limited(run, ms, clock)])),
+      new Map([...rules].map(([rule, run]) => [rule, isolationOf(run) ? run : limited(run, ms, clock)])),
     ),
     policies: [],
     annotatorPlace: () => `${path} /annotator`,
@@ -204,7 +227,7 @@ export function policyOfValue(
     },
     // The rules belong to the program, which may use them again.
     close: async () => true,
-  }
+  })
 }
 
 const namesInCode = (path: readonly PropertyKey[]): string[] => [

@@ -1,6 +1,6 @@
 import { CheckError } from '../check-error.js'
 import { nodeFiles } from '../environment.js'
-import type { Files } from '../files.js'
+import { type Files, refuseOtherPath } from '../files.js'
 import type { CheckRule } from '../rules/index.js'
 import { type PolicyFile, readPolicyFile } from './policy-file.js'
 
@@ -13,7 +13,8 @@ export interface ReadPolicyOptions {
 }
 
 /**
- * Read a policy file, such as `svc.checks.json`.
+ * Read a policy file, such as `svc.checks.json`. A missing file is an error, because a check without its policy would pass
+ * what it must not. (`readBaseline` gives undefined for one: there may be no baseline yet.)
  *
  * @throws {CheckError} with the place of each problem; with the code `untrusted_policy` for a program
  */
@@ -21,6 +22,9 @@ export async function readPolicy(
   path: string,
   { trusted = false, files = nodeFiles }: ReadPolicyOptions = {},
 ): Promise<PolicyFile> {
+  refuseOtherPath(path, 'readPolicy')
+  if (typeof trusted !== 'boolean')
+    throw new CheckError('invalid_option', 'readPolicy: expected trusted to be true or false.')
   const policy = await readPolicyFile(files, path, async ({ path, isCode }) => {
     if (trusted || !isCode) return
     throw new CheckError('untrusted_policy', `${path}: the policy is a program, and is not trusted.`, {

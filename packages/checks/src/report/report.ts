@@ -55,7 +55,7 @@ const reason = z.union(
   ],
   { error: 'expected a rule that is broken, by an outcome or by a signal' },
 )
-/** The reasons why a transcript is not judged. The last five concern transcripts that are not found, and files and links that hold no readable one. */
+/** The reasons why a transcript is not judged. The last six concern transcripts that are not found, and files and links that hold no readable one. */
 const gaps = [
   'indeterminate',
   'unknown outcome',
@@ -67,6 +67,7 @@ const gaps = [
   'not found',
   'no transcript',
   'unreadable',
+  'incomplete',
   'broken link',
   'link not followed',
 ] as const

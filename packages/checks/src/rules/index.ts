@@ -1,4 +1,5 @@
 export * from './checks.js'
 export * from './isolated.js'
 export * from './limits.js'
+export { policyData, refusePolicy } from './policy-data.js'
 export * from './rules.js'

@@ -2,6 +2,7 @@ import { systemClock } from '@svc/client'
 import { CheckError } from '../check-error.js'
 import type { Checked, CheckRule } from './checks.js'
 import { defaultLoadMs, defaultRuleMs, Ended, limitText, untilDropped } from './limits.js'
+import { refusePolicy } from './policy-data.js'
 import { graceMs, loadedShape, RuleError, startThread, type Thread } from './thread.js'
 
 /** How the code of a policy is run. */
@@ -57,24 +58,19 @@ export async function isolate(path: string, name: string, options: IsolationOpti
   } catch (error) {
     void code.close()
     if (options.signal?.aborted) throw options.signal.reason
-    if (error instanceof RuleError) throw refused(name, 'could not be run', [error.message])
+    if (error instanceof RuleError)
+      throw new CheckError('invalid_policy', `${name}: the policy could not be run.`, {
+        details: [error.message],
+        hint,
+      })
     throw error instanceof Ended ? code.failed(`while it is loaded, it ${error.message}`) : error
   }
 }
 
-const refused = (name: string, what: string, details: string[] = [], next = hint) =>
-  new CheckError('invalid_policy', `${name}: the policy ${what}.`, { details, hint: next })
-
 function exportsOf(loaded: unknown, name: string): Pick<IsolatedPolicy, 'json'> & { rules: string[] } {
-  const { data } = loadedShape.safeParse(loaded)
-  if (!data)
-    throw refused(name, 'exports no object', [], 'export it, as in `export default defineChecks({ failOn: "poor" })`')
-  const { json, rules } = data
-  if (!rules) throw refused(name, 'cannot be used', ['/rules expected an object of functions by name'])
-  const wrong = rules.filter(([rule, isFunction]) => rule.trim() === '' || !isFunction)
-  const details = wrong.map(([rule]) => `/rules/${rule} expected a function`)
-  if (details.length > 0) throw refused(name, 'cannot be used', details)
-  return { json, rules: rules.map(([rule]) => rule) }
+  const found = loadedShape.parse(loaded)
+  if ('problems' in found) refusePolicy(name, found.problems)
+  return { json: found.json as Record<string, unknown>, rules: found.rules }
 }
 
 /** The code of a policy in one thread after the other: one that ends is started again. */

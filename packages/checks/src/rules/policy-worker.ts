@@ -6,6 +6,8 @@
 
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import threads, { type MessagePort, parentPort } from 'node:worker_threads'
+import { onUncaught } from '../environment.js'
+import { type PolicyData, policyOfModule } from './policy-data.js'
 
 /** The data that the thread is started with. Only this module sees the port and the nonce. */
 export interface Start {
@@ -22,10 +24,6 @@ export interface Call {
   checked?: object | undefined
 }
 
-type Rule = (checked: unknown) => unknown
-
-const { keys } = Object
-const { isArray } = Array
 const soon = setImmediate
 const later = setTimeout
 
@@ -52,35 +50,22 @@ async function closeInspector(): Promise<void> {
   syncBuiltinESMExports()
 }
 
-async function load({ path, alias }: Start): Promise<{ json: object; rules: unknown }> {
+async function load({ path, alias }: Start): Promise<PolicyData> {
   // CommonJS packages in a bundle load modules of Node with it.
   Object.assign(globalThis, { require: createRequire(import.meta.url) })
   const { createJiti } = await import('jiti/static')
   const jiti = createJiti(path, { alias, fsCache: false, moduleCache: false, tryNative: false })
   await closeInspector()
-  const exported: unknown = await jiti.import(path, { default: true })
-  if (typeof exported !== 'object' || exported === null || isArray(exported)) return { json: [], rules: {} }
-  const { rules = {}, ...json } = exported as { rules?: unknown }
-  return { json, rules }
-}
-
-/** The names of rules, and whether each is a function; null if they are no object. */
-function namesOf(rules: unknown): [name: string, isFunction: boolean][] | null {
-  if (typeof rules !== 'object' || rules === null || isArray(rules)) return null
-  const found: [string, boolean][] = []
-  const names = keys(rules)
-  for (let at = 0; at < names.length; at++) {
-    const name = names[at] ?? ''
-    found[at] = [name, typeof (rules as Record<string, unknown>)[name] === 'function']
-  }
-  return found
+  return policyOfModule(await jiti.import(path))
 }
 
 parentPort?.once('message', async (start: Start) => {
   const { port, nonce } = start
   const post = port.postMessage.bind(port)
   const [hold, letGo] = [port.ref.bind(port), port.unref.bind(port)]
-  let rules: Record<string, Rule> = {}
+  // Before a handler of the policy: it would hide that code failed outside of a rule.
+  onUncaught((error) => post({ nonce, uncaught: textsOf(error).text }))
+  let rules: ReadonlyMap<string, (checked: never) => unknown> = new Map()
   port.on('message', async ({ id, rule, checked }: Call) => {
     if (rule === undefined) {
       // After the timers without a delay that a rule has left.
@@ -90,9 +75,9 @@ parentPort?.once('message', async (start: Start) => {
     // Nothing keeps a thread that waits for a promise which nothing settles: it ends at once.
     letGo()
     try {
-      const run = rules[rule]
+      const run = rules.get(rule)
       if (run === undefined) throw new Error('the policy does not have this rule any more')
-      post({ nonce, id, returned: await run(checked) })
+      post({ nonce, id, returned: await run(checked as never) })
     } catch (error) {
       post({ nonce, id, thrown: textsOf(error) })
     }
@@ -101,9 +86,8 @@ parentPort?.once('message', async (start: Start) => {
   letGo()
   try {
     const loaded = await load(start)
-    const names = namesOf(loaded.rules)
-    if (names) rules = loaded.rules as Record<string, Rule>
-    post({ nonce, id: 0, returned: { json: loaded.json, rules: names } })
+    if ('rules' in loaded) rules = loaded.rules
+    post({ nonce, id: 0, returned: 'rules' in loaded ? { json: loaded.json, rules: [...rules.keys()] } : loaded })
   } catch (error) {
     post({ nonce, id: 0, thrown: textsOf(error) })
   }

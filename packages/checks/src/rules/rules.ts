@@ -55,7 +55,8 @@ function found(given: unknown): Omit<CustomFinding, 'rule'>[] {
   if (given === undefined || given === null) return []
   const all: unknown[] = Array.isArray(given) ? given : [given]
   if (all.length > mostFindings) throw new TypeError(`returned more than ${mostFindings} findings`)
-  const findings = Array.from(all, findingOf)
+  // Not by its iterator, which may be another one.
+  const findings = Array.from({ length: all.length }, (_, at) => findingOf(all[at]))
   const size = findings.reduce((sum, { message, evidence }) => sum + message.length + evidence.length, 0)
   if (size > mostCharacters) throw new TypeError(`returned more than ${mostCharacters} characters`)
   return findings
@@ -87,22 +88,4 @@ function stackOf(error: unknown): string {
   const ours = frames.findIndex((frame) => frame.includes(here))
   const shown = frames.slice(0, Math.min(mostFrames, ours < 0 ? mostFrames : ours)).map((frame) => frame.trim())
   return [`${error.name}: ${error.message}`, ...shown].join('\n')
-}
-
-const hint = 'correct the file, or name another one with --policy'
-
-/**
- * The functions of a policy that a program gives.
- *
- * @throws {CheckError} if they are no functions by name
- */
-export function rulesOf(given: unknown, name: string): CustomRules {
-  const wrong = (details: string[]) =>
-    new CheckError('invalid_policy', `${name}: the policy cannot be used.`, { details, hint })
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw wrong(['/rules expected an object of functions by name'])
-  const entries = Object.entries(given)
-  const bad = entries.filter(([rule, run]) => rule.trim() === '' || typeof run !== 'function')
-  if (bad.length > 0) throw wrong(bad.map(([rule]) => `/rules/${rule} expected a function`))
-  return new Map(entries)
 }

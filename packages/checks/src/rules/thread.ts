@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { systemClock } from '@svc/client'
 import * as z from 'zod/mini'
-import { nodeFiles, randomId } from '../environment.js'
+import { environmentOfCode, nodeFiles, randomId } from '../environment.js'
 import type { Checked } from './checks.js'
 import { Ended } from './limits.js'
 import type { Call, Start } from './policy-worker.js'
@@ -21,13 +21,16 @@ const known = { nonce: z.string(), id: z.number() }
 const answerShape = z.union([
   z.strictObject({ ...known, thrown: z.object({ text: z.string(), stack: z.string() }) }),
   z.strictObject({ ...known, returned: z.optional(z.unknown()) }),
+  z.strictObject({ nonce: z.string(), uncaught: z.string() }),
 ])
 
-/** The rules that a thread has loaded; null for rules that are no object. */
-export const loadedShape = z.object({
-  json: z.record(z.string(), z.unknown()),
-  rules: z.nullable(z.array(z.tuple([z.string(), z.boolean()]))),
-})
+/** The policy that a thread has loaded: its data and the names of its rules, or why it is no policy. */
+export const loadedShape = z.union([
+  z.object({ json: z.unknown(), rules: z.array(z.string()) }),
+  z.object({ problems: z.array(z.string()) }),
+])
+
+const uncaught = (error: string): string => `throws an error that nothing catches: ${error}`
 
 /** An error that code of a policy threw, as a text, with the frames of the policy. */
 export class RuleError extends Error {
@@ -73,14 +76,16 @@ export function startThread(
   port.on('message', (message: unknown) => {
     if (isEnding) return
     const { data } = answerShape.safeParse(message)
-    if (!data || data.nonce !== nonce || data.id !== open?.id) lose('sends a message that is no answer', false)
+    if (data?.nonce === nonce && 'uncaught' in data) lose(uncaught(data.uncaught), false)
+    else if (!data || data.nonce !== nonce || 'uncaught' in data || data.id !== open?.id)
+      lose('sends a message that is no answer', false)
     else if ('thrown' in data) open.reject(new RuleError(data.thrown.text, framesOf(data.thrown.stack)))
     else open.resolve(data.returned)
   })
   worker.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') lose(`needs more than ${mostMegabytes} MB of memory`, true)
     // No rule caught it, so that it may be of any.
-    else lose(`throws an error that nothing catches: ${String(error)}`, false)
+    else lose(uncaught(String(error)), false)
   })
   worker.on('exit', () =>
     lose('ends its thread, as with process.exit, or waits for a promise that nothing settles', true),
@@ -116,7 +121,9 @@ export function startThread(
 function newWorker(isLogged: boolean): Worker {
   const entry = besideThis('policy-worker')
   const options = {
-    ...{ stdout: isLogged, stderr: isLogged, execArgv: [] },
+    ...{ stdout: isLogged, stderr: isLogged },
+    // Nothing of NODE_OPTIONS: it can load other code, or let rejections pass.
+    ...{ execArgv: ['--unhandled-rejections=strict'], env: environmentOfCode() },
     resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
   }
   if (entry.endsWith('.js')) return new Worker(entry, options)

@@ -1,7 +1,6 @@
 import { shardOf } from '@svc/bulk'
 import { type AskedCase, askPlan, type CheckPlan, type Failure, planCheck } from '@svc/checks'
 import type { Annotation } from '@svc/client'
-import { findInput, labelOf, locateTurns, originOf, titleOf } from '@svc/input'
 import { count, cut, escapeLine, tsv } from '@svc/text'
 import type { Command } from 'commander'
 import {
@@ -17,6 +16,7 @@ import {
 import type { Context } from '../context.js'
 import { errorJson, exitCodeFor, exitCodeOf, reportFailures } from '../errors.js'
 import { exit, exitCodeForMany } from '../exit.js'
+import { findInput, labelOf, locateTurns, originOf, titleOf } from '../input/index.js'
 import { printJson, printJsonLine, startProgress } from '../output/index.js'
 import { type Style, writeWarning } from '../terminal.js'
 import { type Action, examples, type SetAction } from './action.js'

@@ -2,7 +2,7 @@ import { AmbiguousWriteError, errorKindOf, everyItem, ServiceError, type Surface
 import { escapeJson, escapeLine, escapeLines, isWritable, jsonBounds, parseJson, wrongItems } from '@svc/text'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Context } from '../context.js'
-import { describe, exitCodeFor, refuseMalformed, searchHint, writeLines } from '../errors.js'
+import { describe, exitCodeFor, refuseMalformed, reportError, searchHint, writeLines } from '../errors.js'
 import { CliError, type ExitCode, exit } from '../exit.js'
 import { printJson } from '../output/index.js'
 import { type Action, examples, offer, type SetAction } from './action.js'
@@ -67,7 +67,7 @@ function printValue(context: Context, value: unknown): void {
   context.io.stdout.write(`${escapeJson(value)}\n`)
 }
 
-/** Print all items of a list as one array. A refusal is printed alone, unchanged. */
+/** Print all items of a list as one array, also if the service does not give it whole. A refusal is printed alone, unchanged. */
 async function printPages(context: Context, request: Typed): Promise<ExitCode | undefined> {
   if (request.method !== 'GET') {
     throw new CliError(exit.usage, '--paginate requires GET.', { hint: 'omit --paginate, or use GET' })
@@ -99,12 +99,18 @@ async function printPages(context: Context, request: Typed): Promise<ExitCode | 
       hint: 'omit --paginate',
     })
   }
+  const items: object[] = []
   try {
-    const items: object[] = []
-    for await (const item of everyItem(fetchPage)) items.push(item)
+    for await (const item of everyItem(fetchPage, { limit })) items.push(item)
     printValue(context, items)
     return undefined
   } catch (error) {
+    if (error instanceof ServiceError && error.incomplete) {
+      printValue(context, items)
+      const code = exitCodeFor(error)
+      reportError(context.io, error, code, false)
+      return code
+    }
     if (!refused || !(error instanceof ServiceError)) throw error
     print(context, request, refused)
     return reportRefusal(context, request, refused)

@@ -1,7 +1,7 @@
 import type { Shard } from '@svc/bulk'
-import type { Moment } from '@svc/input'
 import { isIsoTime, nearest, parseDuration, parseShard, parseSize } from '@svc/text'
 import { InvalidArgumentError } from 'commander'
+import type { Moment } from '../input/index.js'
 
 export function duration(text: string): number {
   const ms = parseDuration(text)

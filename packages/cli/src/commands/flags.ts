@@ -1,6 +1,6 @@
 import { reportForms } from '@svc/checks'
-import { type GuardFlags, redactKinds, tools } from '@svc/input'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type GuardFlags, redactKinds, tools } from '../input/index.js'
 import { type FileTarget, fileTargetOf, type Target, targetOf } from '../reports.js'
 import { formerly } from './action.js'
 import { isoTime, keyValue, moment, shard, someOf, texts, upTo } from './arguments.js'

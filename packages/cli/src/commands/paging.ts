@@ -1,9 +1,9 @@
-import { everyItem, type ListEnd, limits, type OpenPage } from '@svc/client'
+import { everyItem, limits, type OpenPage, ServiceError } from '@svc/client'
 import { count, wrongItems } from '@svc/text'
 import type { Context } from '../context.js'
 import { errorJson, exitCodeFor, refuseMalformed, reportError } from '../errors.js'
 import { CliError, type ExitCode, exit } from '../exit.js'
-import { drained } from '../io/index.js'
+import { drained, OutputEnded } from '../io/index.js'
 import { type Column, jsonListPrinter, printJson, printRows, rowPrinter } from '../output/index.js'
 import type { PageFlags } from './flags.js'
 
@@ -28,9 +28,10 @@ export async function showList<T extends object>(
   const shown = await list.page({ page, limit }).catch(async (error: unknown) => {
     throw (await list.explain?.(error)) ?? error
   })
-  const { data } = shown
+  const { total: _, ...document } = shown
+  const { data } = document
   refuseRows(context, data)
-  if (context.flags.json) printJson(context, { schema: list.schema, ...shown })
+  if (context.flags.json) printJson(context, { schema: list.schema, ...document })
   else await printRows(context, list.columns, data.map(list.row))
   reportRest(context, shown, page ?? 1, list.noun)
   return undefined
@@ -66,19 +67,19 @@ async function showAll<T extends object>(
     if (rows.length > 0) await flush()
     return list.page({ page, limit })
   }
-  let end: ListEnd | undefined
-  const onEnd = (reached: ListEnd) => {
-    end = reached
-  }
   try {
-    for await (const item of everyItem(fetchPage, { maxItems: Math.min(maxItems, mostItems + 1), limit, onEnd })) {
+    for await (const item of everyItem(fetchPage, { maxItems: Math.min(maxItems, mostItems + 1), limit })) {
       if (items++ === mostItems) throw endless(list.noun)
       rows.push(item)
     }
     if (rows.length > 0) await flush()
   } catch (cause) {
-    const error = context.reported((await list.explain?.(cause)) ?? cause)
-    if (!json.hasBegun()) throw error
+    const isIncomplete = cause instanceof ServiceError && cause.incomplete !== undefined
+    if (isIncomplete && rows.length > 0) await flush()
+    const error = isIncomplete
+      ? incompleteError(cause, list.noun)
+      : context.reported((await list.explain?.(cause)) ?? cause)
+    if (!json.hasBegun() || cause instanceof OutputEnded) throw error
     const code = exitCodeFor(error)
     json.end(errorJson(error, code))
     reportError(io, error, code, false)
@@ -86,7 +87,6 @@ async function showAll<T extends object>(
   }
   if (flags.json) json.end()
   if (items === 0) context.say(`no ${list.noun}s`)
-  if (end?.isShort && items < maxItems) context.say(shortOf(end, list.noun))
   return undefined
 }
 
@@ -95,10 +95,17 @@ const endless = (noun: string): CliError =>
     hint: 'list a part of it, such as with --page',
   })
 
-function shortOf({ total = 0, seen }: Pick<ListEnd, 'total' | 'seen'>, noun: string): string {
-  if (total > seen)
-    return `note: the service counts ${count(total, noun)}, but lists only ${seen}; if its list lags, try again later`
-  return `note: some ${noun}s may be missing: they moved from page to page while they were read, or the service lists no more`
+function incompleteError(cause: ServiceError, noun: string): CliError {
+  const { incomplete, seen = 0, total = 0 } = cause
+  const shown =
+    total > seen ? `the service counts ${count(total, noun)} and lists ${seen}` : `some ${noun}s may be missing`
+  if (incomplete === 'moved') {
+    const message = `The list is incomplete: ${noun}s moved from page to page while it was read; ${shown}.`
+    return new CliError(exit.temporary, message, { hint: 'run the command again', cause })
+  }
+  const hint =
+    total > seen ? 'if its list lags, run the command again later' : 'the service repeats a page, or lists no more'
+  return new CliError(exit.refused, `The list is incomplete: ${shown}.`, { hint, cause })
 }
 
 function reportRest(context: Context, shown: ListPage<unknown>, page: number, noun: string): void {
@@ -106,7 +113,9 @@ function reportRest(context: Context, shown: ListPage<unknown>, page: number, no
   if (data.length === 0 && total === 0) return context.say(page > 1 ? `page ${page} has no ${noun}s` : `no ${noun}s`)
   if (data.length === 0)
     return context.say(
-      page > 1 ? `page ${page} is past the last of ${count(total, 'item')}` : shortOf({ total, seen: 0 }, noun),
+      page > 1
+        ? `page ${page} is past the last of ${count(total, 'item')}`
+        : `note: the service counts ${count(total, noun)}, but lists none; if its list lags, try again later`,
     )
   const hasNext = shown.hasNextPage()
   const rest = hasNext ? '; --all shows the rest' : ''

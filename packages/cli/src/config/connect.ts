@@ -1,7 +1,7 @@
-import { type ApiKey, type ClientEvent, createClient, systemClock } from '@svc/client'
+import { type ApiKey, type ClientEvent, createClient, fullClock, systemClock } from '@svc/client'
 import { nodeTransport } from '@svc/client/node'
 import { escapeLine } from '@svc/text'
-import { forShell } from '../errors.js'
+import { describe } from '../errors.js'
 import { CliError, exit } from '../exit.js'
 import type { Io } from '../io/index.js'
 import { namesOf, type Surface } from '../settings.js'
@@ -77,16 +77,16 @@ function keyOf(io: Io, settings: Resolved, surface: Surface): ApiKey | undefined
 const reasons = {
   rate_limited: ['rate limit reached', 'trying again'],
   back_off: ['the request failed', 'trying again'],
-  in_doubt: ['the result of the write is unknown', 'searching again'],
+  reconciling: ['the result of the write is unknown', 'searching again'],
 } as const
 
 /** Report waits of two seconds and more; a wait that many calls share only once. */
 function waitReporter(io: Io): (event: ClientEvent) => void {
-  const { clock = systemClock } = io
+  const clock = fullClock(io.clock ?? systemClock)
   const reportedUntil = new Map<string, number>()
   return (event) => {
     if (event.type !== 'wait' || event.ms < 2_000) return
-    const until = (clock.monotonic?.() ?? clock.now()) + event.ms
+    const until = clock.monotonic() + event.ms
     if (until - (reportedUntil.get(event.because) ?? 0) < 1_000) return
     reportedUntil.set(event.because, until)
     const [why, then] = reasons[event.because]
@@ -100,7 +100,7 @@ export function checkBaseUrl(name: 'baseUrl' | 'publicBaseUrl', value: string): 
     // As if a key were to go there: a base URL that is fit for that is fit for all.
     createClient({ environment: {}, apiKey: 'none', [name]: value })
   } catch (cause) {
-    throw new CliError(exit.input, cause instanceof Error ? forShell(cause.message) : String(cause), {
+    throw new CliError(exit.input, describe(cause).message, {
       hint: 'use an https URL, or http for this machine',
       cause,
     })

@@ -13,7 +13,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -39,6 +39,27 @@ describe('a file that is written whole', () => {
     expect(modeOf(path)).toBe(0o666 & ~process.umask())
     await writeWhole(path, ['closed'], true, { isPrivate: true })
     expect([modeOf(path), readFileSync(path, 'utf8')]).toEqual([0o600, 'closed'])
+  })
+
+  it('a file that is written whole is synced to the disk before it takes the place of the earlier one', async () => {
+    const path = join(folder, 'settings')
+    await writeWhole(path, ['before'], false)
+    const any = await open(path)
+    const handles = Object.getPrototypeOf(any) as typeof any
+    await any.close()
+    const { sync } = handles
+    const contents: string[] = []
+    const draft = () => readdirSync(folder).find((name) => name.startsWith('.settings.')) ?? 'settings'
+    handles.sync = async function (this: typeof any) {
+      contents.push(readFileSync(path, 'utf8'), readFileSync(join(folder, draft()), 'utf8'))
+      return sync.call(this)
+    }
+    try {
+      await writeWhole(path, ['after'], true)
+    } finally {
+      handles.sync = sync
+    }
+    expect([contents, readFileSync(path, 'utf8')]).toEqual([['before', 'after'], 'after'])
   })
 
   it('keeps a symbolic link to it', async () => {

@@ -1,5 +1,5 @@
 export type { Parts } from './disk.js'
-export { argumentsOf, endSoon, type Io, type Output, realIo, type StopSignal } from './io.js'
+export { argumentsOf, endSoon, type Io, type Output, OutputEnded, realIo, type StopSignal } from './io.js'
 export { Spool } from './spool.js'
 export { beforeStop, drained, stoppable } from './stop.js'
 export { refuseUnwritableFile, withLock, writeOut } from './write-out.js'

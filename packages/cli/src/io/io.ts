@@ -7,8 +7,8 @@ import type { BulkEnvironment } from '@svc/bulk'
 import { claim, makeFolder } from '@svc/bulk/claims'
 import type { Disk as CacheDisk } from '@svc/checks'
 import type { Clock, FetchLike } from '@svc/client'
-import type { InputFiles } from '@svc/input'
-import { checkpoints, type NodeFiles, nameOf, nodeFiles } from '@svc/input/node-files'
+import type { InputFiles } from '../input/index.js'
+import { checkpoints, type NodeFiles, nameOf, nodeFiles } from '../input/index.js'
 import {
   isNamed,
   makePrivate,
@@ -31,6 +31,20 @@ export interface Output {
   write(text: string): void
   /** The stream itself, for a spinner. */
   stream?: NodeJS.WriteStream
+  /** Aborted with an `OutputEnded` once nothing more can be written. */
+  ended?: AbortSignal
+}
+
+/** An output can no longer be written. */
+export class OutputEnded extends Error {
+  override name = 'OutputEnded'
+  /** True if its reader left, as `head` does, which is no error. */
+  readonly isReaderGone: boolean
+
+  constructor(cause: NodeJS.ErrnoException) {
+    super('The output cannot be written.', { cause })
+    this.isReaderGone = ['EPIPE', 'ERR_STREAM_DESTROYED'].includes(cause.code ?? '')
+  }
 }
 
 /** The signal that stops a process. A closed terminal counts as SIGTERM. */
@@ -206,7 +220,7 @@ async function lockFile(path: string, signal: AbortSignal): Promise<() => void> 
       const { pid, host, at, file } = claimed
       throw Object.assign(new Error(`pid ${pid} on ${host}, since ${at}`), { code: 'EBUSY', path: file })
     }
-    // Processes that wait alike would meet again and again.
+    // Jitter avoids repeated collisions.
     await setTimeout(5 + Math.random() * 45)
   }
 }
@@ -215,11 +229,14 @@ const hosts = () => import('./hosts.js')
 
 /** A stream of the process. `forced`: write as to a terminal of this width. */
 function outputOf(stream: NodeJS.WriteStream, forced: string | undefined): Output {
+  const end = new AbortController()
+  stream.on('error', (error) => end.abort(new OutputEnded(error)))
   return {
     isTTY: stream.isTTY === true || Number(forced) > 0,
     columns: Number(forced) || stream.columns || 80,
     write: (text) => void stream.write(text),
     stream,
+    ended: end.signal,
   }
 }
 

@@ -69,7 +69,7 @@ const declared = {
     by: ['upload'],
     lines: 'summary',
     fields: names(
-      'project uploaded already_uploaded from_same_record from_gone_file failed unknown earlier_unknown invalid not_sent stored_not_analysed other_shards changed skipped_changed',
+      'project uploaded already_uploaded from_same_record from_removed_file failed unknown earlier_unknown invalid not_sent stored_not_analysed other_shards changed skipped_changed skipped_duplicate',
     ),
   },
   'svc/upload-item@1': {
@@ -91,7 +91,7 @@ const declared = {
   'svc/reconcile-summary@1': {
     by: ['uploads reconcile'],
     lines: 'summary',
-    fields: ['done', 'unsent', 'unknown', 'open', 'other_addresses'],
+    fields: ['done', 'unsent', 'unknown', 'open', 'other_addresses', 'identified', 'ambiguous'],
   },
   'svc/uploads-summary@1': { by: ['uploads list'], lines: 'summary', fields: ['total', 'shown'] },
   'svc/uploads-change-summary@1': {
@@ -102,7 +102,7 @@ const declared = {
   'svc/upload-forgotten@1': { by: ['uploads forget'], lines: true, fields: ['key', 'ids'] },
   'svc/uploads-rebuilt@1': {
     by: ['uploads rebuild'],
-    fields: names('project ledger seen stamped added unidentified complete'),
+    fields: names('project ledger seen stamped added unidentified ambiguous complete'),
   },
   'svc/init@1': {
     by: ['init'],

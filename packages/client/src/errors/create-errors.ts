@@ -7,34 +7,47 @@ import {
   type ErrorKind,
   type FieldError,
   type Fingerprint,
-  type Phase,
   ServiceError,
 } from './errors.js'
+import { isUnsent, misconfigurationOf, type NetworkFailure } from './network-failure.js'
+
+/** An error, and its reason without the method and the URL. */
+export interface Explained<E> {
+  error: E
+  reason: string
+}
 
 export function serviceError(
   context: ErrorContext,
   status: number,
-  body: unknown,
+  given: unknown,
   wait: { retryAfterMs: number; retryAt: Date } | undefined,
   key: string | undefined,
   tooLarge = false,
-): ServiceError {
+): Explained<ServiceError> {
   // The body of a success or a redirect is not an error body, and may be a transcript.
-  const read: ErrorBody = status < 400 ? { fields: [] } : maskKey(readErrorBody(body), key)
+  const body = maskKey(given, key)
+  const read: ErrorBody = status < 400 ? { fields: [] } : readErrorBody(body)
   const kind = errorKindOf(status, read.type)
-  const reason = tooLarge
+  const detail = tooLarge
     ? 'the answer exceeds maxResponseBytes'
-    : reasonFor(context, status, kind, read.detail, key, body)
-  const message = `${context.operation}: ${status || 'redirect'} ${kind}${reason ? `: ${reason}` : ''} (${context.method} ${context.url})`
-  return new ServiceError(message, context, { status, kind, ...read, body, ...wait })
+    : detailFor(context, status, kind, read.detail, key, body)
+  const reason = `${status || 'redirect'} ${kind}${detail ? `: ${detail}` : ''} (${context.method} ${context.url})`
+  const error = new ServiceError(`${context.operation}: ${reason}`, context, { status, kind, ...read, body, ...wait })
+  return { error, reason }
 }
 
 /** Masks the key, plain or encoded, in a value that the service may have copied from the request. */
 export function maskKey<T>(given: T, key: string | undefined): T {
   if (!key || given === undefined) return given
   const forms = formsOf(key)
+  const hide = (value: string) => forms.reduce((text, form) => text.replace(form, '…'), value)
   const mask = (_: string, value: unknown) =>
-    typeof value === 'string' ? forms.reduce((text, form) => text.replace(form, '…'), value) : value
+    typeof value === 'string'
+      ? hide(value)
+      : isObject(value)
+        ? Object.fromEntries(Object.entries(value).map(([name, each]) => [hide(name), each]))
+        : value
   return JSON.parse(JSON.stringify(given), mask)
 }
 
@@ -55,7 +68,10 @@ function formsOf(key: string): RegExp[] {
   return [plain, ...inBase64.map((text) => new RegExp(`${text}[\\w+/-]?=*`, 'g'))]
 }
 
-function reasonFor(
+/** The note on a key that begins with "ey". */
+export const tokenNote = 'the key begins with "ey": most endpoints do not support JWT-style tokens'
+
+function detailFor(
   context: ErrorContext,
   status: number,
   kind: ErrorKind,
@@ -71,14 +87,21 @@ function reasonFor(
   const note =
     kind === 'authentication'
       ? key
-        ? key.startsWith('ey') && 'the key begins with "ey": JWT-style tokens are not supported on most endpoints'
+        ? key.startsWith('ey') && tokenNote
         : 'no key was sent'
-      : kind === 'invalid_request' &&
-        context.isStamped &&
-        /\bmetadata\b|\bsvc\b(?!\.)/.test(JSON.stringify(body)) &&
-        '`stamp: false` sends no metadata.svc'
+      : context.isStamped && namesMetadata(kind, body) && '`stamp: false` sends no metadata.svc'
   return note ? `${detail ?? 'refused'} (${note})` : detail
 }
+
+const namesMetadata = (kind: ErrorKind, body: unknown): boolean =>
+  kind === 'invalid_request' && /\bmetadata\b|\bsvc\b(?!\.)/.test(JSON.stringify(body))
+
+/**
+ * True for the refusal of an upload that names its metadata, as a service does which does not accept the stamp in
+ * `metadata.svc`. `stamp: false` sends none.
+ */
+export const mayRefuseStamp = (error: unknown): boolean =>
+  error instanceof ServiceError && namesMetadata(error.kind, error.body)
 
 /** The target of a redirect, without query and credentials; of the path only plain characters, because it may repeat text. */
 function targetOf({ headers, url }: ErrorContext): string {
@@ -100,28 +123,38 @@ export function rateLimitedError(context: ErrorContext, retryAfterMs: number, cl
 export function connectionError(
   context: ErrorContext,
   { phase, cause, code, ms, failure }: NetworkFailure,
-): ConnectionError {
-  const timedOut = failure === 'timeout'
+): Explained<ConnectionError> {
+  const { origin } = new URL(context.url)
   const proxy = (cause as { proxy?: string } | undefined)?.proxy
+  const through = proxy ? ` through the proxy ${proxy}` : ''
+  const misconfigured = failure === 'mismatch' || failure === 'misconfigured' ? misconfigurationOf(code) : undefined
   const what =
     failure === 'timeout'
       ? `no complete answer within ${Math.round(ms)} ms`
-      : failure === 'lost'
-        ? `the connection broke while ${phase} (${code})`
-        : `could not connect to ${new URL(context.url).origin}${proxy ? ` through the proxy ${proxy}` : ''} (${code})`
-  const message = `${context.operation}: ${what} (${context.method} ${context.url})`
-  return new ConnectionError(message, { ...context, cause }, phase, timedOut)
+      : misconfigured
+        ? `could not connect to ${origin}${through}: ${misconfigurations[misconfigured]} (${code})`
+        : isUnsent(failure)
+          ? `could not connect to ${origin}${through} (${code})`
+          : `the connection broke while ${phase} (${code})`
+  const reason = `${what} (${context.method} ${context.url})`
+  const timedOut = failure === 'timeout'
+  const error = new ConnectionError(`${context.operation}: ${reason}`, { ...context, cause }, phase, timedOut)
+  return { error, reason }
+}
+
+const misconfigurations = {
+  certificate: 'its certificate is not trusted',
+  protocol: 'no common protocol; correct the scheme or the port of the base URL',
 }
 
 export function ambiguousWriteError(
   context: ErrorContext,
-  cause: Error,
+  { error: cause, reason }: Explained<Error>,
   fingerprint: Fingerprint,
 ): AmbiguousWriteError {
-  const why = cause.message.slice(context.operation.length + 2)
   const sent = context.attempts.filter((each) => each.sent !== 'no').length
   const times = sent === 1 ? 'once' : `${sent} times`
-  const message = `${context.operation}: sent ${times}, and it may be stored: ${why}`
+  const message = `${context.operation}: sent ${times}, and it may be stored: ${reason}`
   return new AmbiguousWriteError(message, { ...context, cause }, fingerprint)
 }
 
@@ -140,6 +173,7 @@ const byStatus: Record<number, ErrorKind> = {
   413: 'too_large',
   422: 'invalid_request',
   429: 'rate_limited',
+  499: 'unavailable',
   501: 'not_implemented',
 }
 
@@ -213,62 +247,3 @@ function titleOf(text: string): string | undefined {
   const end = text.indexOf('<', start)
   return text.slice(start + 1, end < 0 ? undefined : end) || undefined
 }
-
-export interface NetworkFailure {
-  failure: ReturnType<typeof failureOf> | 'timeout'
-  phase: Phase
-  cause?: unknown
-  code: string
-  /** The status of a truncated answer. */
-  status?: number | undefined
-  ms: number
-}
-
-const unreached = new Set([
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'ERR_PROXY_REFUSED',
-])
-const untrusted = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_|HOSTNAME_MISMATCH)/
-
-/**
- * Classifies the error of a fetch: `unreached` and `untrusted` (TLS) if its code proves that nothing was sent. Anything
- * else, such as every error in a browser, is `lost` after sending.
- */
-export function failureOf(error: unknown): 'unreached' | 'untrusted' | 'lost' {
-  const codes = codesOf(error)
-  if (codes.some((code) => untrusted.test(code))) return 'untrusted'
-  return codes.length > 0 && codes.every((code) => unreached.has(code)) ? 'unreached' : 'lost'
-}
-
-/** The system codes of an error, such as `ECONNREFUSED`; one for each address that was tried. */
-export function codesOf(error: unknown, depth = 0): string[] {
-  if (typeof error !== 'object' || error === null || depth > 4) return []
-  const { code, cause, errors, syscall } = error as Record<string, unknown>
-  if (Array.isArray(errors) && errors.length > 0) return errors.flatMap((each) => codesOf(each, depth + 1))
-  if (code === 'ETIMEDOUT' && syscall === 'connect') return ['UND_ERR_CONNECT_TIMEOUT']
-  const inner = codesOf(cause, depth + 1)
-  if (inner.length > 0) return inner
-  const own = typeof code === 'string' ? code : codeInMessage(error)
-  return own === undefined ? [] : [own]
-}
-
-/** Deno gives the cause only in the message. */
-export function codeInMessage({ message }: { message?: unknown }): string | undefined {
-  if (typeof message !== 'string' || !message.includes(': client error (Connect): ')) return undefined
-  return Object.entries(connectErrors).find(([text]) => message.includes(text))?.[1]
-}
-
-const connectErrors = {
-  'Connection refused': 'ECONNREFUSED',
-  'dns error': 'ENOTFOUND',
-  'invalid peer certificate': 'CERT_INVALID',
-}
-
-/** The system code of an error, else its name; never its message, which may contain a URL, a key or a body. */
-export const reasonOf = (error: unknown): string =>
-  codesOf(error)[0] ?? (error instanceof Error ? error.name : 'unknown')

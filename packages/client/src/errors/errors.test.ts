@@ -93,6 +93,13 @@ describe('the message of an error', () => {
     expect(message).not.toMatch(/secret|next=|#/)
   })
 
+  it('masks the key in the body of an error, also as the name of a property', async () => {
+    const key = 'sk-service-api03-secret'
+    const { svc } = scripted([json({ error: { message: key, type: 'x' }, [key]: { [key]: [key, 1] } }, 401)])
+    const error = await failureOf(svc.projects.get('hp-1'))
+    expect(error.body).toEqual({ error: { message: '…', type: 'x' }, '…': { '…': ['…', 1] } })
+  })
+
   it('masks the key in the target of a redirect', async () => {
     const { message } = await redirect('https://login.example/sk-service-api03-secret/a')
     expect(message).toContain(' to https://login.example/…/a,')

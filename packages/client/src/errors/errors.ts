@@ -3,7 +3,7 @@ import type { Surface } from '../operation.js'
 /**
  * The kind of a ServiceError, from the status first and the body second (interface: Errors): `authentication` 401,
  * `permission` 403, `not_found` 404, `invalid_request` 400 and 422, `too_large` 413, `rate_limited` 429,
- * `not_implemented` 501, `unavailable` 408 and other 5xx, `unexpected` a redirect, a 2xx without the declared JSON, and
+ * `not_implemented` 501, `unavailable` 408, 499 and other 5xx, `unexpected` a redirect, a 2xx without the declared JSON, and
  * any other 4xx.
  */
 export type ErrorKind =
@@ -59,19 +59,19 @@ export interface ErrorContext {
 export class SvcError extends Error {
   override name = 'SvcError'
   /** The method, as in `transcripts.upload`; otherwise `createClient`, `options`, `openapi.annotation` and the like. */
-  readonly operation: string
-  /** Undefined on an InputError. */
-  readonly surface: Surface | undefined
-  /** HTTP method; undefined on an InputError. */
-  readonly method: string | undefined
-  /** URL without the search text (`q`); undefined on an InputError. */
-  readonly url: string | undefined
+  declare readonly operation: string
+  /** Undefined on an InputError, and for an incomplete list. */
+  declare readonly surface: Surface | undefined
+  /** HTTP method; undefined on an InputError, and for an incomplete list. */
+  declare readonly method: string | undefined
+  /** URL without the search text (`q`); undefined on an InputError, and for an incomplete list. */
+  declare readonly url: string | undefined
   /** All attempts in order, without the queries of reconciliation. */
-  readonly attempts: readonly Attempt[]
+  declare readonly attempts: readonly Attempt[]
   /** The request id, from the service or its proxy; undefined if it gave none. */
-  readonly requestId: string | undefined
+  declare readonly requestId: string | undefined
   /** HTTP status of the last attempt, also of a truncated answer; undefined if it had no answer. */
-  readonly status: number | undefined
+  declare readonly status: number | undefined
   readonly #headers: Iterable<[string, string]> | undefined
 
   constructor(message: string, context: Partial<ErrorContext> & { operation: string }) {
@@ -127,15 +127,37 @@ export interface Violation {
 export class InputError extends SvcError {
   override name = 'InputError'
   /** The part of the input that is invalid. */
-  readonly reason: InputReason
+  declare readonly reason: InputReason
   /** All violated rules of a body, or the first of a query; otherwise empty. */
-  readonly violations: readonly Violation[]
+  declare readonly violations: readonly Violation[]
+  /** The problem with a base URL or a transport, without the advice that the message adds; otherwise undefined. */
+  declare readonly problem: string | undefined
 
-  constructor(reason: InputReason, message: string, operation: string, violations: Violation[] = [], cause?: unknown) {
+  constructor(
+    reason: InputReason,
+    message: string,
+    operation: string,
+    violations: Violation[] = [],
+    cause?: unknown,
+    problem?: string,
+  ) {
     super(message, { operation, cause })
     this.reason = reason
     this.violations = violations
+    this.problem = problem
   }
+}
+
+/** The error of a base URL or a transport: `advice` names options of this package, which a command has no use for. */
+export function connectionInputError(
+  reason: InputReason,
+  operation: string,
+  problem: string,
+  advice?: string,
+  cause?: unknown,
+): InputError {
+  const message = `${operation}: ${problem}${advice ? `; ${advice}` : ''}.`
+  return new InputError(reason, message, operation, [], cause, `${problem}.`)
 }
 
 /**
@@ -152,45 +174,78 @@ export type InputReason =
   | 'invalid_input'
 
 /**
+ * Why items of a list are missing, or may be: `moved`, they moved from page to page while the list was read, so that reading
+ * it again helps; `short`, the service gives fewer items than it counts, repeats a full page, or refuses to read on.
+ */
+export type Incomplete = 'moved' | 'short'
+
+/** The counts and items of a list that the service did not give whole. */
+export interface IncompleteList {
+  incomplete: Incomplete
+  seen: number
+  total: number | undefined
+  /** The items, if they were collected. */
+  items: readonly unknown[] | undefined
+}
+
+/**
  * An error answer, or one that the interface does not declare. Next step: read `kind`. A call that the rate limiter held
- * back has kind `rate_limited`, status 429 and no attempts (interface: Errors).
+ * back has kind `rate_limited`, status 429 and no attempts. A list that the service did not give whole has kind
+ * `unexpected`, `incomplete` and no attempts (interface: Errors).
  */
 export class ServiceError extends SvcError {
   override name = 'ServiceError'
   /** HTTP status; 0 if a browser hides a redirect. */
   declare readonly status: number
   /** The meaning of the error, for a `switch`. */
-  readonly kind: ErrorKind
+  declare readonly kind: ErrorKind
   /** The service's error type: `error` on surface A, `error.type` on surface B (interface: Errors). */
-  readonly type: string | undefined
+  declare readonly type: string | undefined
   /**
    * `detail` on surface A, `error.message` on surface B, the reason in the JSON of a gateway, the title or first line of a
    * proxy's page; at most 500 UTF-16 units.
    */
-  readonly detail: string | undefined
+  declare readonly detail: string | undefined
   /** The fields of an HTTPValidationError, else empty (interface: Resources › HTTPValidationError). */
-  readonly fields: readonly FieldError[]
+  declare readonly fields: readonly FieldError[]
   /** `Retry-After` in milliseconds; the rest of it if the rate limiter held the call back (interface: Limits). */
-  readonly retryAfterMs: number | undefined
+  declare readonly retryAfterMs: number | undefined
   /** When the wait of `retryAfterMs` ends, by the client's clock. */
-  readonly retryAt: Date | undefined
+  declare readonly retryAt: Date | undefined
+  /** Why a list is incomplete. Absent on any other error. */
+  declare readonly incomplete?: Incomplete
+  /** The number of items of an incomplete list that were read. Absent on any other error. */
+  declare readonly seen?: number
+  /** The number of items that the service counts in an incomplete list. Absent on any other error. */
+  declare readonly total?: number | undefined
   readonly #body: unknown
+  readonly #items: readonly unknown[] | undefined
 
   constructor(
     message: string,
-    context: ErrorContext,
+    context: Partial<ErrorContext> & { operation: string },
     refusal: Pick<ServiceError, 'status' | 'kind' | 'fields' | 'body'> &
       Partial<Pick<ServiceError, 'type' | 'detail' | 'retryAfterMs' | 'retryAt'>>,
+    list?: IncompleteList,
   ) {
     super(message, context)
-    this.status = refusal.status
-    this.kind = refusal.kind
-    this.type = refusal.type
-    this.detail = refusal.detail
-    this.fields = refusal.fields
-    this.retryAfterMs = refusal.retryAfterMs
-    this.retryAt = refusal.retryAt
-    this.#body = refusal.body
+    const { body, ...shown } = refusal
+    const { items, ...counts } = list ?? {}
+    Object.assign(this, {
+      type: undefined,
+      detail: undefined,
+      retryAfterMs: undefined,
+      retryAt: undefined,
+      ...shown,
+      ...counts,
+    })
+    this.#body = body
+    this.#items = items
+  }
+
+  /** The items of an incomplete list that `toArray` has collected. Never printed with the error. */
+  get items(): readonly unknown[] | undefined {
+    return this.#items
   }
 
   /**
@@ -212,9 +267,9 @@ export type Phase = 'connecting' | 'waiting' | 'reading'
 export class ConnectionError extends SvcError {
   override name = 'ConnectionError'
   /** The phase of the last attempt. */
-  readonly phase: Phase
+  declare readonly phase: Phase
   /** True if `timeoutMs` or `deadlineMs` passed. */
-  readonly timedOut: boolean
+  declare readonly timedOut: boolean
 
   constructor(message: string, context: ErrorContext, phase: Phase, timedOut: boolean) {
     super(message, context)
@@ -236,9 +291,9 @@ export type Fingerprint = Record<string, string | number | null>
 export class AmbiguousWriteError extends SvcError {
   override name = 'AmbiguousWriteError'
   /** Fields to search for. */
-  readonly fingerprint: Fingerprint
+  declare readonly fingerprint: Fingerprint
   /** Ids of stored records that may be this write, at most 100. */
-  readonly candidates: readonly string[]
+  declare readonly candidates: readonly string[]
 
   constructor(message: string, context: ErrorContext, fingerprint: Fingerprint, candidates: string[] = []) {
     super(message, context)

@@ -2,12 +2,19 @@ export {
   ambiguousWriteError,
   connectionError,
   errorKindOf,
-  failureOf,
   maskKey,
-  type NetworkFailure,
+  mayRefuseStamp,
   rateLimitedError,
-  reasonOf,
   serviceError,
+  tokenNote,
 } from './create-errors.js'
 export * from './errors.js'
+export {
+  failureOf,
+  isUnsent,
+  misconfigurationOf,
+  type NetworkFailure,
+  reasonOf,
+  timedOut,
+} from './network-failure.js'
 export { safeCause } from './safe-cause.js'

@@ -1,4 +1,3 @@
-import { codeInMessage } from './create-errors.js'
 import { SvcError } from './errors.js'
 
 type Fields = Record<string, unknown>
@@ -13,7 +12,7 @@ export function safeCause(error: unknown, depth = 0): unknown {
   const given = error as Fields
   const known: Fields = {}
   for (const [field, pattern] of safeFields) {
-    const value = given[field] ?? (field === 'code' ? codeInMessage(given) : undefined)
+    const value = given[field]
     if (/^[sn]/.test(typeof value) && pattern.test(String(value))) known[field] = value
   }
   const { code, syscall, address, port, proxy, name = 'Error' } = known
@@ -38,6 +37,8 @@ const safeFields = Object.entries({
   errno: number,
   address: /^[\da-f:.]+$/i,
   port: number,
+  // Of a transport that saw that there was no connection yet.
+  phase: /^connecting$/,
   // Of `nodeTransport`.
   proxy: /^\w+:\/\/[\w.:[\]-]+(, which (closed the connection|answered \d+))?$/,
 })

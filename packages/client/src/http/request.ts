@@ -1,6 +1,6 @@
 import { type Clock, within } from '../clock.js'
-import { InputError, type ViolationCode } from '../errors/index.js'
-import { isObject } from '../json.js'
+import { connectionInputError, InputError, type ViolationCode } from '../errors/index.js'
+import { isDate, isObject, tagOf, toJsonValue } from '../json.js'
 import type { Operation } from '../operation.js'
 import type { ApiKey, Settings } from '../options.js'
 
@@ -9,21 +9,28 @@ export interface BuiltRequest {
   url: string
   method: string
   body: string | null
+  /** The client has added a stamp to the upload. */
+  isStamped: boolean
+  /** No other upload can have the stamp: the client has added it, or the caller promises it with the JSON. */
+  isNewStamp: boolean
 }
 
 export interface RequestInput {
   path?: Record<string, unknown> | undefined
   query?: object | undefined
+  /** The body, as `jsonValueOf` copies it. */
   body?: unknown
   /** The body, if it is already JSON. */
   json?: string | undefined
+  /** The client has added a stamp to the upload. Default false. */
+  isStamped?: boolean
 }
 
-/** Throws an InputError for an invalid id or query, and the errors of `JSON.stringify`. */
+/** Throws an InputError for an invalid id or query. */
 export function buildRequest(
   { id, method, path: template }: Operation,
   baseUrl: string,
-  { path = {}, query = {}, body, json }: RequestInput,
+  { path = {}, query = {}, body, json, isStamped = false }: RequestInput,
 ): BuiltRequest {
   const search = isParams(query)
     ? query.toString()
@@ -31,32 +38,54 @@ export function buildRequest(
         .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
         .join('&')
   const url = `${baseUrl}${pathWithIds(id)(template, path)}${search && `?${search}`}`
-  return { url, method, body: json ?? jsonOf(body, id) ?? null }
+  return {
+    url,
+    method,
+    body: json ?? JSON.stringify(body) ?? null,
+    isStamped,
+    isNewStamp: isStamped || json !== undefined,
+  }
 }
 
-/** Also of another realm. */
-const isParams = (query: object): query is URLSearchParams =>
-  Object.prototype.toString.call(query) === '[object URLSearchParams]'
+const isParams = (query: object): query is URLSearchParams => tagOf(query) === 'URLSearchParams'
 
-const notSendable = (operation: string, pointer: string, message: string, code: ViolationCode): InputError =>
+/** The error of one value of an input, at a JSON pointer. */
+export const invalidValue = (operation: string, pointer: string, message: string, code: ViolationCode): InputError =>
   new InputError('invalid_input', `${operation}: ${pointer || 'the input'}: ${message}.`, operation, [
     { pointer, message, code },
   ])
 
-/** Writes JSON. Throws an InputError for the first value that JSON would change without a word, such as a Map or NaN. */
-function jsonOf(body: unknown, operation: string): string | undefined {
-  const path: { value: unknown; pointer: string }[] = []
-  return JSON.stringify(body, function (this: unknown, name: string, value: unknown) {
-    while (path.length > 0 && path.at(-1)?.value !== this) path.pop()
-    const pointer = path.length > 0 ? `${path.at(-1)?.pointer}/${name.replace(/~/g, '~0').replace(/\//g, '~1')}` : ''
-    const isCircle = Object(value) === value && path.some((each) => each.value === value)
-    if (isCircle || !isKept(value) || (value === undefined && Array.isArray(this))) {
-      const actual = isCircle ? 'a reference to its own container' : nameOf(value)
-      throw notSendable(operation, pointer, `expected a JSON value, got ${actual}`, 'not_json')
+/**
+ * Copies a body as `JSON.stringify` writes it: the result of each `toJSON`, which is called once, without undefined fields.
+ * Throws an InputError for the first value that JSON would change without a word, such as a Map, NaN or an invalid Date.
+ */
+export function jsonValueOf(body: unknown, operation: string): unknown {
+  const containers: { value: unknown; name: string }[] = []
+  const copyIn = (container: object, name: string): unknown => {
+    const given = (container as Record<string, unknown>)[name]
+    if (typeof given === 'string') return given
+    const value = toJsonValue(given, name)
+    const isInvalidDate = value === null && isDate(given)
+    const isCircle = Object(value) === value && containers.some((each) => each.value === value)
+    if (isInvalidDate || isCircle || !isKept(value) || (value === undefined && Array.isArray(container))) {
+      const actual = isCircle ? 'a reference to its own container' : isInvalidDate ? 'an invalid Date' : nameOf(value)
+      const steps = [...containers.map((each) => each.name), name].slice(1)
+      const pointer = steps.map((step) => `/${step.replace(/~/g, '~0').replace(/\//g, '~1')}`).join('')
+      throw invalidValue(operation, pointer, `expected a JSON value, got ${actual}`, 'not_json')
     }
-    path.push({ value, pointer })
-    return value
-  })
+    if (typeof value !== 'object' || value === null) return value
+    containers.push({ value, name })
+    const copy = Array.isArray(value)
+      ? Array.from(value, (_, i) => copyIn(value, String(i)))
+      : Object.fromEntries(
+          Object.keys(value)
+            .map((field) => [field, copyIn(value, field)])
+            .filter(([, copied]) => copied !== undefined),
+        )
+    containers.pop()
+    return copy
+  }
+  return copyIn({ '': body }, '')
 }
 
 const isKept = (value: unknown): boolean =>
@@ -66,28 +95,27 @@ const isKept = (value: unknown): boolean =>
       ? Number.isFinite(value)
       : ['string', 'boolean', 'undefined'].includes(typeof value)
 
-const nameOf = (value: unknown): string =>
-  typeof value === 'number' ? String(value) : Object.prototype.toString.call(value).slice(8, -1)
+const nameOf = (value: unknown): string => (typeof value === 'number' ? String(value) : tagOf(value))
 
 type Value = string | number | boolean
 
-/** Formats query parameters: a `Date` as ISO 8601; undefined and null are dropped. Throws an InputError for other objects. */
+/** Formats query parameters: a `Date` as ISO 8601; undefined and null are dropped. Throws an InputError for NaN and other objects. */
 export function queryOf(query: object, operation: string): Record<string, Value> {
   const sent: Record<string, Value> = {}
   for (const [name, value] of Object.entries<Value | Date | null | undefined>(query as Record<string, Value>)) {
     if (value === undefined || value === null) continue
-    const isDate = value instanceof Date
-    if (typeof value === 'object' && (!isDate || Number.isNaN(value.getTime()))) {
+    const isValid = typeof value === 'object' ? isDate(value) && !Number.isNaN(value.getTime()) : isKept(value)
+    if (!isValid) {
       const message = `expected a text, number, boolean or valid Date, got ${nameOf(value)}`
-      throw notSendable(operation, `/${name}`, message, 'wrong_type')
+      throw invalidValue(operation, `/${name}`, message, 'wrong_type')
     }
-    sent[name] = isDate ? value.toISOString() : typeof value === 'string' ? wellFormed(value) : value
+    sent[name] = isDate(value) ? value.toISOString() : typeof value === 'string' ? wellFormed(value) : value
   }
   return sent
 }
 
 /** Replaces lone surrogates, which cannot be encoded. */
-const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')
+const wellFormed = (text: string): string => text.replace(/[\ud800-\udfff]/gu, '\ufffd')
 
 /** Fills in percent-encoded ids. Throws an InputError for ids that would address another resource: empty, `.`, `..`. */
 export const pathWithIds =
@@ -110,7 +138,7 @@ function encodedId(id: unknown, name: string, operation: string): string {
 const optionOf = { annotation: 'annotationApiKey', workspace: 'workspaceApiKey' } as const
 const variableOf = { annotation: 'SVC_ANNOTATION_API_KEY', workspace: 'SVC_WORKSPACE_API_KEY' } as const
 
-interface Authorized {
+export interface Authorized {
   headers: Record<string, string>
   key?: string | undefined
 }
@@ -128,8 +156,8 @@ export async function authorize(
   if (need === 'none') return { headers }
   const { key: given, allowsKey } = settings.surfaces[surface]
   if (!allowsKey && (own !== undefined || given !== undefined)) {
-    const message = `${id}: would send the key over plain http; use https, or allowHttp: true.`
-    throw new InputError('invalid_base_url', message, id)
+    const advice = 'use https, or allowHttp: true'
+    throw connectionInputError('invalid_base_url', id, 'would send the key over plain http', advice)
   }
   if (own !== undefined) return { headers: settings.headers, key: own.replace(/^Bearer /i, '') }
   const value: unknown = typeof given === 'function' ? await callKeyFunction(given, id, settings.clock, limit) : given

@@ -9,18 +9,21 @@ import {
   maskKey,
   rateLimitedError,
   serviceError,
+  timedOut,
+  tokenNote,
 } from '../errors/index.js'
 import { emitterOf, shownUrl } from '../events.js'
 import { headersAfterHook, notify } from '../hooks.js'
 import { parseBody } from '../json.js'
 import type { Operation, Surface } from '../operation.js'
 import type { CallOptions, Settings } from '../options.js'
-import type { Permit, RateLimiter, rateLimiting } from '../rate-limit/index.js'
+import type { Permit, RateLimiter, RateLimiters, rateLimiting } from '../rate-limit/index.js'
 import {
+  type AttemptResult,
   type Decision,
   decide,
-  type History,
-  type Outcome,
+  historyOf,
+  isEpoch,
   parseHttpDate,
   parseRetryAfter,
   spreadOver,
@@ -28,7 +31,7 @@ import {
 import { headerOf, requestIdOf, type TransportResponse } from '../transport.js'
 import { attempt, type Exchange, isSuccess } from './attempt.js'
 import type { BuiltRequest } from './request.js'
-import { authorize } from './request.js'
+import { type Authorized, authorize } from './request.js'
 
 /** The expected success, and the attempts before it. */
 export interface Reply {
@@ -38,13 +41,6 @@ export interface Reply {
   attempts: Attempt[]
   /** Set if the response was built from a record that reconciliation found. */
   requestId?: string | undefined
-}
-
-/** How the answer of a call is wanted; a caller can change it until the first request is sent. */
-export interface Mode {
-  /** The body is left to the caller. */
-  isRaw: boolean
-  isSent: boolean
 }
 
 export interface CallContext {
@@ -57,22 +53,15 @@ export interface CallContext {
   deadlineAt: number
   signal: AbortSignal | undefined
   fingerprint: () => Fingerprint
-  attempts: Attempt[]
-  /** Counts of the attempts, for the retry policy. */
-  history: History
-  mode: Mode
-  /** `maybe` once the service can have acted on the call. */
-  sent: 'no' | 'maybe'
-  /** True if the request is sent again after an unknown outcome. */
-  isSentAgain: boolean
-  /** True if the caller wants an error answer as a result. */
-  returnsErrors: boolean
 }
+
+/** How a call ended. `sent`: `maybe` once the service can have acted on it. */
+export type Ended = { reply: Reply } | { error: unknown; sent: 'no' | 'maybe' }
 
 export interface ClientState {
   /** Undefined in a client without rate limiting. */
   rateLimiting: typeof rateLimiting | undefined
-  rateLimiters: Record<Surface, RateLimiter> | undefined
+  rateLimiters: RateLimiters | undefined
   /** Surfaces whose key was warned about. */
   warned: Set<Surface>
   /** Identities of the writes in flight: stamp or fingerprint. */
@@ -85,7 +74,7 @@ export interface ClientState {
 
 export const newState = (limiting: typeof rateLimiting | undefined): ClientState => ({
   rateLimiting: limiting,
-  rateLimiters: limiting && { annotation: limiting.newRateLimiter(), workspace: limiting.newRateLimiter() },
+  rateLimiters: limiting?.newRateLimiters(),
   warned: new Set(),
   inFlight: new Set(),
   unresolved: new Set(),
@@ -94,74 +83,61 @@ export const newState = (limiting: typeof rateLimiting | undefined): ClientState
 
 /**
  * Sends a request, and retries it until the expected success comes or `decide` gives up: wait for the rate limiter, add
- * the key, make one attempt, then return, throw, or wait and try again.
+ * the key, make one attempt, then return, or wait and try again. `earlier`: the attempts of this call that left its outcome
+ * unknown.
  */
-export async function send(request: BuiltRequest, call: CallContext): Promise<Reply> {
+export async function send(request: BuiltRequest, call: CallContext, earlier: readonly Attempt[] = []): Promise<Ended> {
   // One function: each step of the loop may end the call or begin the next attempt.
-  const { operation, settings, state, signal, deadlineAt, attempts, history } = call
+  const { operation, settings, signal, deadlineAt } = call
   const { clock, retry, hooks } = settings
-  const { rateLimiting } = state
-  const limiter = state.rateLimiters?.[operation.surface]
   const emit = emitterOf(settings.listeners, operation.id, request)
+  const attempts = [...earlier]
+  let sent: 'no' | 'maybe' = earlier.length > 0 ? 'maybe' : 'no'
   let notBefore = -Infinity
+  let slot: Slot | undefined
+  let key: string | undefined
   const contextOf = (exchange?: Exchange): ErrorContext => ({
     operation: operation.id,
     surface: operation.surface,
     method: request.method,
     url: shownUrl(request.url),
     attempts,
-    isStamped: settings.stamp && request.body?.includes('"svc":{"key":'),
+    isStamped: request.isStamped,
     ...(exchange && 'response' in exchange
-      ? { requestId: maskKey(requestIdOf(exchange.response), key), headers: exchange.response.headers }
+      ? {
+          requestId: maskKey(requestIdOf(exchange.response), key),
+          headers: exchange.response.headers,
+        }
       : {}),
   })
   if (signal) allowManyListeners(signal)
-  let permit: Permit | undefined
-  let key: string | undefined
   try {
     for (;;) {
       const number = attempts.length + 1
       signal?.throwIfAborted()
-      if (rateLimiting && limiter && operation.key !== 'none') {
-        const onWait = (ms: number) => emit?.({ type: 'wait', ms, because: 'rate_limited' })
-        const admitted = await rateLimiting.acquire(limiter, {
-          clock,
-          deadlineAt,
-          notBefore,
-          longestMs: retry.maxRetryAfterMs,
-          signal,
-          onWait,
-        })
-        if ('closedForMs' in admitted) throw rateLimitedError(contextOf(), admitted.closedForMs, clock)
-        permit = admitted
-      }
-      const authorized = await authorize(operation, settings, call)
-      key = authorized.key
-      if (emit && key?.startsWith('ey') && !state.warned.has(operation.surface)) {
-        state.warned.add(operation.surface)
-        emit({ type: 'warning', message: 'the key begins with "ey"; most endpoints do not support JWT-style tokens' })
-      }
+      const admitted = await admittedWithKey(call, notBefore, emit)
+      if ('closedForMs' in admitted) throw rateLimitedError(contextOf(), admitted.closedForMs, clock)
+      slot = admitted.slot
+      key = admitted.key
+      warnOfToken(call, key, emit)
       const { method, url } = request
       const hookContext = { operation: operation.id, method, url, attempt: number }
-      const headers = await headersAfterHook(settings, hookContext, authorized.headers, call)
+      const headers = await headersAfterHook(settings, hookContext, admitted.headers, call)
       const timeoutMs = Math.min(call.timeoutMs, deadlineAt - clock.monotonic())
-      if (timeoutMs <= 0) throw connectionError(contextOf(), { ...deadlinePassed, ms: settings.deadlineMs })
+      if (timeoutMs <= 0) throw connectionError(contextOf(), { ...deadlinePassed, ms: settings.deadlineMs }).error
 
       emit?.({ type: 'request', attempt: number })
       signal?.throwIfAborted()
-      const sentBefore = call.sent
-      call.sent = 'maybe'
-      call.mode.isSent = true
-      const { isRaw } = call.mode
+      const sentBefore = sent
+      sent = 'maybe'
       const exchange = await attempt(request, settings, {
         headers,
         timeoutMs,
         signal,
-        isRaw,
         call: { operation: operation.id, template: operation.path, attempt: number },
       })
       const made = attemptOf(exchange)
-      if (made.sent === 'no') call.sent = sentBefore
+      if (made.sent === 'no') sent = sentBefore
       attempts.push(made)
       emit?.({ attempt: number, ...eventOf(exchange, made, key) })
       const isAnswered = 'response' in exchange
@@ -170,53 +146,96 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
         notify(hooks.onResponse, { ...hookContext, status, headers: new Headers([...headers]), ms: made.ms })
       }
       const body = isAnswered ? parseBody(exchange.text) : undefined
-      if (
-        isAnswered &&
-        isSuccess(exchange.response) &&
-        !exchange.tooLarge &&
-        (isRaw || operation.isSuccessBody(body))
-      ) {
-        return { body, text: exchange.text, response: exchange.response, attempts }
+      if (isAnswered && isSuccess(exchange.response) && !exchange.tooLarge && operation.isSuccessBody(body)) {
+        return { reply: { body, text: exchange.text, response: exchange.response, attempts } }
       }
 
       const now = clock.monotonic()
-      const outcome = outcomeOf(exchange, operation, clock.now())
-      const isRateLimited = 'status' in outcome && outcome.status === 429
-      history[isRateLimited ? 'refusals' : 'attempts']++
-      if ('failure' in outcome && outcome.failure === 'lost') history.lost++
+      const result = resultOf(exchange, operation, clock.now())
+      if (isAnswered && made.status !== undefined && made.status >= 400 && hasEpoch(exchange.response))
+        emit?.({ type: 'warning', message: epochWarning })
       const random = clock.random()
-      const decision = decide(operation.retryClass, outcome, history, retry, random)
-      const isLimited = permit !== undefined && isRateLimited
-      if (permit && limiter)
-        rateLimiting?.release(limiter, permit, isLimited ? resetOf(outcome, decision, now, random) : undefined)
-      permit = undefined
+      const decision = decide(operation.retryClass, result, historyOf(attempts), retry, random)
+      const refusal = 'status' in result && result.status === 429 ? result : undefined
+      const isLimited = slot !== undefined && refusal !== undefined
+      slot?.release(refusal && resetOf(refusal, decision, now, random))
+      slot = undefined
       if (decision.next !== 'retry' || now + decision.waitMs >= deadlineAt) {
-        if (isAnswered && call.returnsErrors && exchange.response.status >= 400)
-          return { body, text: exchange.text, response: exchange.response, attempts }
+        if (isAnswered && operation.returnsErrors && exchange.response.status >= 400)
+          return { reply: { body, text: exchange.text, response: exchange.response, attempts } }
         const context = contextOf(exchange)
-        const error = isAnswered
-          ? serviceError(context, exchange.response.status, body, retryAt(outcome, clock), key, exchange.tooLarge)
+        const explained = isAnswered
+          ? serviceError(context, exchange.response.status, body, retryAt(result, clock), key, exchange.tooLarge)
           : connectionError(context, exchange)
         // A conflict may be with the record of the earlier attempt.
-        const isUnknown = decision.next === 'reconcile' || (call.isSentAgain && made.status === 409)
-        throw isUnknown ? ambiguousWriteError(context, error, call.fingerprint()) : error
+        const isUnknown = decision.next === 'reconcile' || (earlier.length > 0 && made.status === 409)
+        throw isUnknown ? ambiguousWriteError(context, explained, call.fingerprint()) : explained.error
       }
       notify(hooks.onRetry, { ...hookContext, waitMs: decision.waitMs, status: made.status, cause: made.cause })
       // After a 429 the rate limiter makes this call wait, like all others.
       notBefore = now + decision.waitMs
       if (isLimited) continue
-      emit?.({ type: 'wait', ms: decision.waitMs, because: isRateLimited ? 'rate_limited' : 'back_off' })
+      emit?.({ type: 'wait', ms: decision.waitMs, because: refusal ? 'rate_limited' : 'back_off' })
       await sleep(clock, decision.waitMs, signal)
     }
   } catch (error) {
-    if (signal?.aborted && error === signal.reason) emit?.({ type: 'aborted', sent: call.sent })
-    throw error
+    if (signal?.aborted && error === signal.reason) emit?.({ type: 'aborted', sent })
+    return { error, sent }
   } finally {
-    if (permit && limiter) rateLimiting?.release(limiter, permit)
+    slot?.release()
   }
 }
 
-const deadlinePassed = { failure: 'timeout', phase: 'connecting', code: 'time-out' } as const
+type Emit = ReturnType<typeof emitterOf>
+
+/** The place of an admitted call in its rate limiter, until its answer is known. */
+interface Slot {
+  release(refusal?: { resetAt: number; opensAt: number }): void
+}
+
+type Admission = (Authorized & { slot: Slot | undefined }) | { closedForMs: number }
+
+/**
+ * The key of an attempt, once the rate limiter of this key admits it. The key is read before the wait, and again after
+ * it: a key function may give another one by then, which has its own rate limiter.
+ */
+async function admittedWithKey(call: CallContext, notBefore: number, emit: Emit): Promise<Admission> {
+  const { operation, settings, state, deadlineAt, signal } = call
+  const { clock, retry } = settings
+  const { rateLimiting, rateLimiters } = state
+  let authorized = await authorize(operation, settings, call)
+  while (rateLimiting && rateLimiters && operation.key !== 'none') {
+    const limiter = rateLimiting.limiterOf(rateLimiters, operation.surface, authorized.key)
+    const onWait = (ms: number) => emit?.({ type: 'wait', ms, because: 'rate_limited' })
+    const limits = { clock, deadlineAt, notBefore, longestMs: retry.maxRetryAfterMs, signal, onWait }
+    const admitted = await rateLimiting.acquire(limiter, limits)
+    if ('closedForMs' in admitted) return admitted
+    const slot = slotOf(rateLimiting, limiter, admitted.permit)
+    if (!admitted.hasWaited) return { ...authorized, slot }
+    const { key } = authorized
+    authorized = await authorize(operation, settings, call)
+    if (authorized.key === key) return { ...authorized, slot }
+    slot.release()
+  }
+  return { ...authorized, slot: undefined }
+}
+
+const slotOf = (limiting: typeof rateLimiting, limiter: RateLimiter, permit: Permit): Slot => ({
+  release: (refusal) => limiting.release(limiter, permit, refusal),
+})
+
+/** Warns once of a key that most endpoints do not support. */
+function warnOfToken({ operation: { surface }, state: { warned } }: CallContext, key: string | undefined, emit: Emit) {
+  if (!emit || !key?.startsWith('ey') || warned.has(surface)) return
+  warned.add(surface)
+  emit({ type: 'warning', message: tokenNote })
+}
+
+const hasEpoch = (response: TransportResponse): boolean => isEpoch(headerOf(response, 'retry-after'))
+const epochWarning =
+  'Retry-After is an instant in place of seconds, and not understood; the client waits for its back-off'
+
+const deadlinePassed = { failure: 'timeout', phase: 'connecting', code: timedOut } as const
 
 function attemptOf(exchange: Exchange): Attempt {
   if ('response' in exchange) return { status: exchange.response.status, ms: exchange.ms, sent: 'yes' }
@@ -233,7 +252,7 @@ function eventOf(exchange: Exchange, { ms, sent }: Attempt, key: string | undefi
 }
 
 /** An unexpected 2xx of a write counts as a lost response, because the write may be stored. */
-function outcomeOf(exchange: Exchange, operation: Operation, now: number): Outcome {
+function resultOf(exchange: Exchange, operation: Operation, now: number): AttemptResult {
   if (!('response' in exchange)) return { failure: exchange.failure }
   const { response } = exchange
   const stores = operation.retryClass === 'write' || operation.retryClass === 'legacy'
@@ -257,7 +276,7 @@ function resetOf(
   return decision.next === 'retry' ? { resetAt: now + decision.waitMs, opensAt: now + decision.waitMs } : undefined
 }
 
-function retryAt(outcome: Outcome, clock: Required<Clock>) {
-  const retryAfterMs = 'status' in outcome ? outcome.retryAfterMs : undefined
+function retryAt(result: AttemptResult, clock: Required<Clock>) {
+  const retryAfterMs = 'status' in result ? result.retryAfterMs : undefined
   return retryAfterMs === undefined ? undefined : { retryAfterMs, retryAt: dateAfter(clock, retryAfterMs) }
 }

@@ -4,6 +4,5 @@
  * @module @svc/client/node
  */
 
-export { failureOf, reasonOf } from '../errors/index.js'
 export { proxyFor } from './proxy.js'
 export { type NodeTransport, type NodeTransportOptions, nodeTransport } from './transport.js'

@@ -1,5 +1,5 @@
 import { isUrl } from '../environment.js'
-import { InputError } from '../errors/index.js'
+import { connectionInputError } from '../errors/index.js'
 import { isLoopback } from '../transport.js'
 
 /** `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`; lower-case names take precedence, and an empty variable is unset. */
@@ -49,8 +49,8 @@ function proxyUrl(environment: ProxyEnvironment, name: string): string {
   const value = variable(environment, name)
   const url = value === '' || /^[a-z\d]+:\/\//i.test(value) ? value : `http://${value}`
   if (url === '' || isUrl(url)) return url
-  const message = `nodeTransport: expected the URL of a proxy in ${name.toUpperCase()}, as in http://proxy.example:3128.`
-  throw new InputError('invalid_input', message, 'nodeTransport')
+  const problem = `expected the URL of a proxy in ${name.toUpperCase()}, as in http://proxy.example:3128`
+  throw connectionInputError('invalid_input', 'nodeTransport', problem)
 }
 
 const variable = (environment: ProxyEnvironment, name: string): string =>

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream'
 import { safeCause } from '../errors/index.js'
 import type { BodyReader, TransportResponse } from '../transport.js'
 
-/** Same as Node's fetch. */
-export const acceptEncoding = 'gzip, deflate, br'
+/** Without `deflate`, which servers send in two forms. */
+export const acceptEncoding = 'gzip, br'
 
 export function responseOf(
   status: number,
@@ -19,14 +19,24 @@ export function responseOf(
   return { status, statusText, headers: pairs, body: { getReader: () => readerOf(plain, signal) } }
 }
 
-function decoded(coding: string | string[] | undefined, body: Readable): Readable {
-  if (coding === undefined || coding === 'identity') return body
+/** Decodes a list of codings from its end, if all are known. As with Node's fetch, an empty body is complete. */
+function decoded(codings: string | string[] | undefined, body: Readable): Readable {
+  const names = String(codings ?? '')
+    .toLowerCase()
+    .split(/\s*,\s*/)
+    .filter((name) => name !== '' && name !== 'identity')
+  if (names.length === 0) return body
   // Loaded on demand. Not with import(), which Jest refuses in CommonJS.
-  const { createBrotliDecompress, createGunzip, createInflate } = process.getBuiltinModule('node:zlib')
+  const { constants, createBrotliDecompress, createGunzip } = process.getBuiltinModule('node:zlib')
   const { pipeline } = process.getBuiltinModule('node:stream')
-  const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }
-  const decoder = new Map(Object.entries(decoders)).get(String(coding).toLowerCase())
-  return decoder ? pipeline(body, decoder(), () => {}) : body
+  const gunzip = () => createGunzip({ finishFlush: constants.Z_SYNC_FLUSH })
+  const brotli = () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH })
+  const decoders = new Map(Object.entries({ gzip: gunzip, 'x-gzip': gunzip, br: brotli }))
+  if (!names.every((name) => decoders.has(name))) return body
+  return names.reduceRight<Readable>((stream, name) => {
+    const decoder = decoders.get(name)
+    return decoder ? pipeline(stream, decoder(), () => {}) : stream
+  }, body)
 }
 
 /** Without the stream's async iterator, which makes a small call a fifth slower. */
@@ -78,10 +88,13 @@ const streamOf = (reader: BodyReader): ReadableStream<Uint8Array> =>
     cancel: () => reader.cancel(),
   })
 
-/** Gives every error of a TLS handshake the same code. */
-export function unconnected<T extends Error & { code?: string }>(error: T): T {
-  // Node reports a failed handshake as a failed write if a request is waiting.
-  return /^(EPROTO$|ERR_SSL_)/.test(error.code ?? '') ? Object.assign(error, { code: 'ERR_TLS_HANDSHAKE' }) : error
+/** Marks the error of a connection that was not established, with its TLS handshake: nothing was sent over it. */
+export const unconnected = <T extends Error>(error: T): T => Object.assign(error, { phase: 'connecting' })
+
+/** Names the error of a server that answers plain http with an alert of TLS, whose first byte is 0x15. */
+export function namingTls(error: Error & { rawPacket?: Uint8Array; data?: unknown }): Error {
+  const [first] = error.rawPacket ?? Buffer.from(typeof error.data === 'string' ? error.data : '')
+  return first === 0x15 ? Object.assign(error, { code: 'ERR_SSL_HTTP_REQUEST' }) : error
 }
 
 /** An error as the caller sees it: the reason of its own abort, else without key and text. */

@@ -3,10 +3,19 @@ import http, { type Agent, type ClientRequest, type IncomingMessage, type Reques
 import type { Socket } from 'node:net'
 // Not the globals: jsdom under Jest has none, and fake timers replace them.
 import { clearImmediate, setImmediate } from 'node:timers'
-import { InputError } from '../errors/index.js'
+import { connectionInputError, type InputError } from '../errors/index.js'
+import { numberOption, positive, wholeFromOne } from '../option-values.js'
 import { type Fetch, type Transport, type TransportRequest, type TransportResponse, valuesOf } from '../transport.js'
 import { goesDirect, type ProxyEnvironment, proxiesOf } from './proxy.js'
-import { acceptEncoding, closedEarly, responseOf, shownError, unconnected, webResponseOf } from './response.js'
+import {
+  acceptEncoding,
+  closedEarly,
+  namingTls,
+  responseOf,
+  shownError,
+  unconnected,
+  webResponseOf,
+} from './response.js'
 import { installedUndici, largestKept, pooledSender, proxySender, type UndiciSender } from './undici.js'
 
 /** Options of `nodeTransport`. */
@@ -70,6 +79,8 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
     undici = installedUndici,
     allowHttp = false,
   } = options
+  numberOption('nodeTransport: connectTimeoutMs', 'milliseconds above 0', connectTimeoutMs, positive, 'nodeTransport')
+  numberOption('nodeTransport: connections', 'a whole number from 1', connections, wholeFromOne, 'nodeTransport')
   const proxies = proxiesOf(environment)
   const inFlight = new Set<ClientRequest>()
   let senders: Senders = {}
@@ -178,7 +189,8 @@ const sendOver = (
     signal.addEventListener('abort', stop, { once: true })
     request
       .on('socket', (socket: Socket) => {
-        connected = !socket.connecting
+        // A socket of the agent may be in the TLS handshake that another request, aborted since, began.
+        connected = !socket.connecting && !(socket as Socket & { secureConnecting?: boolean }).secureConnecting
         if (connected) return
         const tooLate = () => request.destroy(connectTimeout())
         socket.setTimeout(connectTimeoutMs, tooLate)
@@ -187,9 +199,9 @@ const sendOver = (
           socket.off('timeout', tooLate)
         })
       })
-      .on('error', (error) => reject(connected ? error : unconnected(error)))
+      .on('error', (error) => reject(connected ? namingTls(error) : unconnected(error)))
       .on('close', () => {
-        if (!answer) reject(closedEarly())
+        if (!answer) reject(connected ? closedEarly() : unconnected(closedEarly()))
         inFlight.delete(request)
         signal.removeEventListener('abort', stop)
       })
@@ -227,11 +239,13 @@ function write(request: ClientRequest, body: TransportRequest['body']): void {
 /** Turns of the event loop between two chunks; a server in the same process needs some to respond and reset. */
 const loopTurns = 4
 
-function plainProxy(hostname: string): InputError {
-  const message = `nodeTransport: would send the request to ${hostname} over plain http through a proxy`
-  const hint = 'use https, name the host in NO_PROXY, or pass allowHttp: true to nodeTransport'
-  return new InputError('invalid_base_url', `${message}; ${hint}.`, 'nodeTransport')
-}
+const plainProxy = (hostname: string): InputError =>
+  connectionInputError(
+    'invalid_base_url',
+    'nodeTransport',
+    `would send the request to ${hostname} over plain http through a proxy`,
+    'use https, name the host in NO_PROXY, or pass allowHttp: true to nodeTransport',
+  )
 
 const connectTimeout = () =>
-  Object.assign(new Error('No connection within the time-out.'), { code: 'ETIMEDOUT', syscall: 'connect' })
+  Object.assign(new Error('No connection within the time-out.'), { code: 'UND_ERR_CONNECT_TIMEOUT' })

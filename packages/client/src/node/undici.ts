@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import type * as undici from 'undici'
-import { InputError } from '../errors/index.js'
+import { connectionInputError } from '../errors/index.js'
 import type { TransportRequest, TransportResponse } from '../transport.js'
 import type { Proxies } from './proxy.js'
-import { acceptEncoding, responseOf, unconnected } from './response.js'
+import { acceptEncoding, namingTls, responseOf, unconnected } from './response.js'
 
 export interface UndiciSender {
   send(request: TransportRequest): Promise<TransportResponse>
@@ -22,19 +22,19 @@ export type LoadUndici = () => Promise<object>
 /** Sends through the proxies. Rejects with an InputError if undici is not installed. */
 export async function proxySender(proxies: Proxies, load: LoadUndici, options: UndiciOptions): Promise<UndiciSender> {
   const library = await libraryOf(load).catch((cause: unknown) => {
-    const message =
-      'nodeTransport: HTTP_PROXY or HTTPS_PROXY is set, which needs undici; install it (npm install undici), and in a bundle pass undici: () => import("undici").'
-    throw new InputError('missing_package', message, 'nodeTransport', [], cause)
+    const problem = 'HTTP_PROXY or HTTPS_PROXY is set, which needs undici'
+    const advice = 'install it (npm install undici), and in a bundle pass undici: () => import("undici")'
+    throw connectionInputError('missing_package', 'nodeTransport', problem, advice, cause)
   })
   class ProxyPool extends library.Pool {
     override connect: undici.Pool['connect'] = (options: undici.Dispatcher.ConnectOptions) =>
-      super.connect(options).catch(closedByProxy)
+      super.connect(options).then(openedByProxy, closedByProxy)
   }
   const agent = new library.EnvHttpProxyAgent({
     clientFactory: (origin, poolOptions) => new ProxyPool(origin, poolOptions),
     factory: (origin, poolOptions: undici.Pool.Options) => {
       const connect = poolOptions.connect as undici.buildConnector.connector
-      return new library.Pool(origin, { ...poolOptions, connect: namingHandshakes(connect) })
+      return new library.Pool(origin, { ...poolOptions, connect: markingUnconnected(connect) })
     },
     httpProxy: proxies['http:'],
     httpsProxy: proxies['https:'],
@@ -67,7 +67,7 @@ export async function pooledSender(
   const agent = new library.Agent({
     ...agentOptions(options),
     connections,
-    connect: namingHandshakes((where, done) => {
+    connect: markingUnconnected((where, done) => {
       // The types lack the socket that it returns.
       const socket = connect(where, (...outcome) => {
         connecting.delete(socket)
@@ -131,7 +131,10 @@ async function send(
     signal,
     reset: (body?.length ?? 0) > largestKept,
   })
-  const answer = await Promise.race([sent, abortOf(signal)])
+  const named = sent.catch((error: Error) => {
+    throw namingTls(error)
+  })
+  const answer = await Promise.race([named, abortOf(signal)])
   return responseOf(answer.statusCode, answer.statusText, answer.headers, answer.body, signal)
 }
 
@@ -141,7 +144,7 @@ const abortOf = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 
-const namingHandshakes =
+const markingUnconnected =
   (connect: undici.buildConnector.connector): undici.buildConnector.connector =>
   (where, done) =>
     connect(where, (...[error, socket]) => {
@@ -149,21 +152,25 @@ const namingHandshakes =
       else done(null, socket as Socket)
     })
 
-/** Replaces the code of a connection that the proxy closed, because undici would reconnect for ever. */
-function closedByProxy(error: Error & { code?: string }): never {
-  const isClosed = error.code === 'UND_ERR_SOCKET' || error.code === 'ECONNRESET'
-  throw isClosed ? new Error('Proxy closed the connection.') : error
+/** A refusal of the proxy: undici reports a status as an abort, and reconnects for ever after a closed connection. */
+const refusal = (did: string) => Object.assign(new Error(`The proxy ${did}.`), { code: 'ERR_PROXY_REFUSED', did })
+
+function openedByProxy(tunnel: undici.Dispatcher.ConnectData): undici.Dispatcher.ConnectData {
+  if (tunnel.statusCode === 200) return tunnel
+  tunnel.socket.on('error', () => {}).destroy()
+  throw refusal(`answered ${tunnel.statusCode}`)
 }
 
-/** Adds the proxy, without its login, to the error, and the code `ERR_PROXY_REFUSED` if the proxy refused. */
-function throughProxy(error: Error, proxy: string): Error {
+function closedByProxy(error: Error & { code?: string }): never {
+  const isClosed = error.code === 'UND_ERR_SOCKET' || error.code === 'ECONNRESET'
+  throw isClosed ? refusal('closed the connection') : error
+}
+
+/** Adds the proxy, without its login and with its refusal, to the error. */
+function throughProxy(given: Error & { code?: string; did?: string }, proxy: string): Error {
   const { protocol, host } = new URL(proxy)
-  // undici reports a refusal as an abort or an invalid argument.
-  const refusal = /^Proxy .*?(\d{3}|closed)/.exec(error.message)?.[1]
-  if (refusal === undefined) return Object.assign(error, { proxy: `${protocol}//${host}` })
-  const did = refusal === 'closed' ? 'closed the connection' : `answered ${refusal}`
-  return Object.assign(new Error(error.message), {
-    code: 'ERR_PROXY_REFUSED',
-    proxy: `${protocol}//${host}, which ${did}`,
-  })
+  // undici's code for a proxy that answers a request over plain http with 407.
+  const error = given.code === 'UND_ERR_INVALID_ARG' ? refusal('answered 407') : given
+  const which = error.did ? `, which ${error.did}` : ''
+  return Object.assign(error, { proxy: `${protocol}//${host}${which}` })
 }

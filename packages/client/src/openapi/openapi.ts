@@ -3,10 +3,10 @@ import { InputError, safeCause, serviceError } from '../errors/index.js'
 import { shownUrl } from '../events.js'
 import type { paths as AnnotationPaths } from '../generated/annotation.js'
 import type { paths as WorkspacePaths } from '../generated/workspace.js'
-import { authorize, pathWithIds, queryOf, rawBody } from '../http/index.js'
+import { authorize, pathWithIds, queryOf } from '../http/index.js'
 import type { Surface } from '../operation.js'
 import { type Settings, settingsOf } from '../options.js'
-import { type Fetch, valuesOf } from '../transport.js'
+import { type Fetch, type TransportResponse, valuesOf } from '../transport.js'
 
 /** The typed openapi-fetch client of surface A, whose paths begin with `/v1` (interface: Endpoints › Surface A). */
 export type AnnotationClient = Client<AnnotationPaths>
@@ -92,5 +92,47 @@ const fetchOf =
       .cancel()
       .catch(() => {})
     const context = { operation: operation.id, surface, method, url: shownUrl(url), attempts: [] }
-    throw serviceError(context, status, undefined, undefined, key)
+    throw serviceError(context, status, undefined, undefined, key).error
   }
+
+/** A body for the caller to read. The caller's signal ends it with an error, also if the transport does not see to that. */
+function rawBody(
+  { status, body }: Pick<TransportResponse, 'status' | 'body'>,
+  stop: AbortController,
+  signal: AbortSignal | undefined,
+): ReadableStream<Uint8Array> | null {
+  const reader = body?.getReader()
+  if (!reader) return null
+  if (status === 204 || status === 205 || status === 304) {
+    // A Response of these statuses has no body.
+    reader.cancel().catch(() => {})
+    return null
+  }
+  let interrupt = () => {}
+  const release = () => signal?.removeEventListener('abort', interrupt)
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      interrupt = () => {
+        controller.error(signal?.reason)
+        stop.abort(signal?.reason)
+        reader.cancel().catch(() => {})
+      }
+      signal?.addEventListener('abort', interrupt, { once: true })
+    },
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read()
+        if (!done && value) return controller.enqueue(value)
+        release()
+        controller.close()
+      } catch (error) {
+        release()
+        throw safeCause(error)
+      }
+    },
+    async cancel() {
+      release()
+      await reader.cancel()
+    },
+  })
+}

@@ -13,7 +13,7 @@ interface Service {
   limit: number
   cap: number
   pagination: 'full' | 'silent cap' | 'none' | 'text'
-  total: 'exact' | 'none' | 'minus one' | 'capped' | 'low' | 'of the page'
+  total: 'exact' | 'none' | 'minus one' | 'capped' | 'low' | 'of the page' | 'so far'
   pastEnd: 'empty' | 'repeated' | '404' | '400'
   order: 'stable' | 'shuffled'
 }
@@ -24,7 +24,7 @@ const services = fc.record<Service>({
   limit: fc.integer({ min: 10, max: 30 }),
   cap: fc.oneof(fc.constant(100), fc.integer({ min: 10, max: 30 })),
   pagination: fc.constantFrom('full', 'silent cap', 'none', 'text'),
-  total: fc.constantFrom('exact', 'none', 'minus one', 'capped', 'low', 'of the page'),
+  total: fc.constantFrom('exact', 'none', 'minus one', 'capped', 'low', 'of the page', 'so far'),
   pastEnd: fc.constantFrom('empty', 'repeated', '404', '400'),
   order: fc.constantFrom('stable', 'shuffled'),
 })
@@ -36,7 +36,7 @@ const refusal = (status: number) =>
     undefined,
     undefined,
     undefined,
-  )
+  ).error
 
 /** Reads pages of a service. Row `r0` is the newest; hidden rows are newer. */
 function listOf(service: Service, random: () => number) {
@@ -55,6 +55,7 @@ function listOf(service: Service, random: () => number) {
       capped: Math.min(counted, 25),
       low: Math.floor(counted / 2),
       'of the page': data.length,
+      'so far': Math.min(counted, number * size + 1),
     }
     const counts = { page: number, limit: pagination === 'full' ? size : limit, total: totals[total] }
     if (pagination === 'none') return { data }
@@ -91,6 +92,20 @@ const seeded = (seed: number) => () => {
   return seed / 2 ** 32
 }
 
+/** The last page is full, as far as the client knows. */
+const endsFull = ({ rows, limit, cap, pagination }: Service): boolean => {
+  const size = Math.min(limit, cap)
+  return rows > 0 && rows % size === 0 && (pagination === 'full' || size === limit)
+}
+const isCounted = ({ pagination, total }: Service): boolean =>
+  ['full', 'silent cap'].includes(pagination) && total === 'exact'
+
+/** A request more than there are pages; as many again and three if the service repeats the last one. */
+const requestsOf = ({ rows, pastEnd }: Service, size: number): number => {
+  const pages = Math.max(1, Math.ceil(rows / size))
+  return pastEnd === 'repeated' ? 2 * pages + 3 : pages + 1
+}
+
 async function readOf(service: Service, seed: number, isThorough: boolean) {
   const list = listOf(service, seeded(seed))
   const reading = readList({ isThorough, limit: service.limit })
@@ -106,20 +121,22 @@ async function readOf(service: Service, seed: number, isThorough: boolean) {
 }
 
 describe('a list that is read page by page', () => {
-  it('every row of a stable list is read once', async () => {
+  it('every row of a stable list is read once, and it counts as incomplete only if the service ends it after a full page', async () => {
     await fc.assert(
       fc.asyncProperty(services, fc.nat(), fc.boolean(), async (drawn, seed, isThorough) => {
-        const service: Service = { ...drawn, order: 'stable' }
+        const service: Service = { ...drawn, order: 'stable', hidden: 0 }
         // If a service caps its pages silently and counts wrongly, its first page can look like its whole list.
         fc.pre(
           isThorough ||
             service.pagination !== 'silent cap' ||
             !['of the page', 'low', 'capped'].includes(service.total),
         )
-        const { ids, error, requests, size } = await readOf(service, seed, isThorough)
+        const { ids, reading, error, requests, size } = await readOf(service, seed, isThorough)
         expect(ids).toEqual(Array.from({ length: service.rows }, (_, i) => `r${i}`))
-        expect(requests).toBeLessThanOrEqual(Math.max(1, Math.ceil(service.rows / size)) + 1)
+        expect(requests).toBeLessThanOrEqual(requestsOf(service, size))
         expect(error).toBeUndefined()
+        const mayEndEarly = service.pastEnd !== 'empty' && endsFull(service) && !isCounted(service)
+        if (!mayEndEarly) expect(reading.incomplete).toBeUndefined()
       }),
       { numRuns: 2_000 },
     )
@@ -128,12 +145,13 @@ describe('a list that is read page by page', () => {
   it('a list is whole only if no row is missing, in whatever order its pages come', async () => {
     await fc.assert(
       fc.asyncProperty(services, fc.nat(), async (service, seed) => {
+        // A total that grows looks as if others add rows, which then come twice, too.
+        fc.pre(service.order === 'stable' || service.total !== 'so far')
         const { ids, reading } = await readOf(service, seed, true)
         if (!reading.isWhole) return
         expect(new Set(ids).size).toBe(service.rows)
-        const isCounted = ['full', 'silent cap'].includes(service.pagination) && service.total === 'exact'
-        if (isCounted) expect(service.hidden).toBe(0)
-        expect(reading.isShort).toBe(false)
+        if (isCounted(service)) expect(service.hidden).toBe(0)
+        expect(reading.incomplete).toBeUndefined()
       }),
       { numRuns: 2_000 },
     )
@@ -144,7 +162,6 @@ describe('a list that is read page by page', () => {
       fc.asyncProperty(services, fc.nat(), async (drawn, seed) => {
         const service: Service = { ...drawn, order: 'stable', hidden: 0 }
         const { reading, requests, size } = await readOf(service, seed, true)
-        const lastPage = Math.ceil(service.rows / size)
         const endsShort = service.rows > size && service.rows % size > 0
         const reported = service.pagination === 'full' ? size : service.limit
         const hasRoom = service.rows % size > 0 || size < reported
@@ -153,7 +170,7 @@ describe('a list that is read page by page', () => {
           (service.pastEnd === 'repeated' && hasRoom) ||
           (service.pastEnd === '404' && hasRoom)
         expect(reading.isWhole).toBe(service.rows === 0 || endsShort || isProven)
-        expect(requests).toBeLessThanOrEqual(Math.max(1, lastPage) + 1)
+        expect(requests).toBeLessThanOrEqual(requestsOf(service, size))
       }),
       { numRuns: 2_000 },
     )
@@ -184,25 +201,195 @@ describe('a list that is read page by page', () => {
       const ids: string[] = []
       for await (const { newItems } of everyPage<Row, PageBody<Row>>(pages(isCounted), reading))
         ids.push(...newItems.map(({ id }) => id))
-      expect([ids.length, reading.isWhole, reading.isShort]).toEqual([43, isCounted, !isCounted])
+      expect([ids.length, reading.isWhole, reading.incomplete]).toEqual([
+        43,
+        isCounted,
+        isCounted ? undefined : 'moved',
+      ])
     }
   })
 
   it.each([400, 404])(
-    'a list that the service ends with %i after a full page may be short, whatever its total',
+    'a list that the service ends with %i after a full page is short if its total is not reached',
     (status) => {
-      const reading = readList({ isThorough: true })
-      reading.add({ data: [{ id: 'a' }, { id: 'b' }], pagination: { page: 1, limit: 2, total: 2 } })
-      reading.end(refusal(status))
-      expect([reading.isWhole, reading.isShort]).toEqual([false, true])
-      const counted = readList({ isThorough: true })
-      counted.add({ data: [{ id: 'a' }], pagination: { page: 1, limit: 2, total: 1 } })
-      counted.end(refusal(status))
-      expect([counted.isWhole, counted.isShort]).toEqual([status === 404, false])
+      const endOf = (size: number, counts: { limit?: number; total?: number }) => {
+        const reading = readList({ isThorough: true, limit: 2 })
+        const data = Array.from({ length: size }, (_, i) => ({ id: `r${i}` }))
+        reading.add({ data, pagination: { page: 1, ...counts } as never })
+        reading.end(refusal(status))
+        return [reading.isWhole, reading.incomplete]
+      }
+      expect(endOf(2, { limit: 2 })).toEqual([false, 'short'])
+      expect(endOf(2, { limit: 2, total: 4 })).toEqual([false, 'short'])
+      expect(endOf(2, { limit: 2, total: 2 })).toEqual([false, undefined])
+      expect(endOf(1, {})).toEqual([status === 404, undefined])
+      expect(endOf(1, { limit: 2, total: 1 })).toEqual([status === 404, undefined])
     },
   )
 
+  it('a list that shows fewer items than its total is short only after its tail was read again', async () => {
+    const read = async (late: readonly string[]) => {
+      const requested: number[] = []
+      const reading = readList()
+      const ids: string[] = []
+      const page = async (number: number) => {
+        requested.push(number)
+        const last = requested.length > 2 ? ['c', ...late] : ['c']
+        const data = (number === 1 ? ['a', 'b'] : number === 2 ? last : []).map((id) => ({ id }))
+        return { data, pagination: { page: number, limit: 2, total: 4 } }
+      }
+      for await (const { newItems } of everyPage<Row, PageBody<Row>>(page, reading))
+        ids.push(...newItems.map(({ id }) => id))
+      return [ids.join(''), reading.incomplete, requested]
+    }
+    expect(await read([])).toEqual(['abc', 'short', [1, 2, 2]])
+    expect(await read(['d'])).toEqual(['abcd', undefined, [1, 2, 2, 3]])
+  })
+
+  it.each<[string, (number: number) => PageBody<Row>, number, 'moved' | 'short' | undefined]>([
+    ['an empty page for each of the others that it counts', (n) => counted(n < 3 ? n : 0, 1_000), 2 + 5, 'short'],
+    ['six empty pages, and then the others', (n) => counted(n < 5 || (n > 10 && n <= 50) ? n : 0, 100), 53, 'short'],
+    ['the first page again and again, and counts no more', () => counted(1, 2), 1 + 4, undefined],
+    ['the first page again and again, and counts more', () => counted(1, 1_000), 1 + 4, 'short'],
+    ['the first page again and again, and counts nothing', () => ({ data: counted(1, 0).data }), 1 + 4, undefined],
+  ])(
+    'reads on for as many pages as before and three if the service gives %s',
+    async (_, page, requests, incomplete) => {
+      let requested = 0
+      const reading = readList()
+      const read = everyPage<Row, PageBody<Row>>(async (number) => {
+        requested++
+        return page(number)
+      }, reading)
+      for await (const _ of read);
+      expect([requested, reading.incomplete]).toEqual([requests, incomplete])
+    },
+  )
+
+  it('a long list that counts one more than its items so far is read to its end', async () => {
+    const service = { rows: 610, hidden: 0, limit: 10, cap: 100, pastEnd: 'empty', order: 'stable' } as const
+    const { ids, reading } = await readOf({ ...service, pagination: 'full', total: 'so far' }, 1, false)
+    expect([ids.length, reading.incomplete]).toEqual([610, undefined])
+  })
+
   it('a refusal of the first page is an error, not an end', () => {
     expect(() => readList().end(refusal(404))).toThrow()
+  })
+})
+
+/** Page `number` of two rows; without rows for 0. */
+const counted = (number: number, total: number): PageBody<Row> => ({
+  data: number === 0 ? [] : [{ id: `${number}a` }, { id: `${number}b` }],
+  pagination: { page: number, limit: 2, total },
+})
+
+interface Writing {
+  rows: number
+  size: number
+  isCounted: boolean
+  isThorough: boolean
+  pastEnd: 'empty' | 'repeated'
+  /** Before each request in turn: rows that others add at this share of the list, or remove. Later ones as `after`. */
+  writes: readonly { at: number; added: number }[]
+  /** Rows that others add at the top before each later request. */
+  after: number
+}
+
+/** Reads a list while others write: the rows that were there all the time, those that were read, and the requests. */
+async function readWhileWritten({ rows, size, isCounted, isThorough, pastEnd, writes, after }: Writing) {
+  let stored = Array.from({ length: rows }, (_, i) => `r${i}`)
+  const lasting = new Set(stored)
+  let requests = 0
+  let added = 0
+  const page = async (number: number): Promise<PageBody<Row>> => {
+    const write = writes[requests - 1] ?? { at: 0, added: requests > 0 ? after : 0 }
+    requests++
+    const at = Math.floor(write.at * stored.length)
+    const removed = Math.max(0, -write.added)
+    for (const id of stored.slice(at, at + removed)) lasting.delete(id)
+    const inserted = Array.from({ length: Math.max(0, write.added) }, () => `n${added++}`)
+    stored = [...stored.slice(0, at), ...inserted, ...stored.slice(at + removed)]
+    const last = Math.max(1, Math.ceil(stored.length / size))
+    const shown = pastEnd === 'repeated' ? Math.min(number, last) : number
+    const data = stored.slice((shown - 1) * size, shown * size).map((id) => ({ id }))
+    return { data, ...(isCounted && { pagination: { page: number, limit: size, total: stored.length } }) }
+  }
+  const reading = readList({ limit: size, isThorough })
+  const ids = new Set<string>()
+  for await (const { newItems } of everyPage<Row, PageBody<Row>>(page, reading))
+    for (const { id } of newItems) ids.add(id)
+  const missing = [...lasting].filter((id) => !ids.has(id))
+  // Whole is more than not incomplete.
+  if (reading.isWhole) expect(reading.incomplete).toBeUndefined()
+  return { missing, incomplete: reading.incomplete, requests, stored: stored.length }
+}
+
+const share = fc.double({ min: 0, max: 1, noNaN: true })
+const writing = {
+  rows: fc.nat(40),
+  size: fc.integer({ min: 1, max: 8 }),
+  isThorough: fc.boolean(),
+  pastEnd: fc.constantFrom('empty', 'repeated') as fc.Arbitrary<'empty' | 'repeated'>,
+}
+
+describe('a list that others write while it is read', () => {
+  it('a list to which others add is read whole, or is incomplete, within a bounded number of requests', async () => {
+    const added = fc.record({ at: fc.oneof(fc.constantFrom(0, 1), share), added: fc.nat(25) })
+    const adding = fc.record<Writing>({
+      ...writing,
+      isCounted: fc.boolean(),
+      writes: fc.array(added, { maxLength: 12 }),
+      after: fc.constantFrom(0, 0, 1, 8, 30),
+    })
+    const ends = { whole: 0, incomplete: 0 }
+    await fc.assert(
+      fc.asyncProperty(adding, async (drawn) => {
+        // A list that grows faster than it is read has no end, which only its total can tell.
+        fc.pre(drawn.isCounted || drawn.after <= drawn.size)
+        const { missing, incomplete, requests, stored } = await readWhileWritten(drawn)
+        if (!incomplete) expect(missing).toEqual([])
+        ends[incomplete ? 'incomplete' : 'whole']++
+        expect(requests).toBeLessThanOrEqual(2 * (Math.ceil(stored / drawn.size) + 1) + 6)
+      }),
+      { numRuns: 3_000 },
+    )
+    expect(Math.min(ends.whole, ends.incomplete)).toBeGreaterThan(300)
+  })
+
+  it('a counted list whose newest rows come first is read whole, or is incomplete, while others add and remove', async () => {
+    const write = fc.oneof(
+      fc.record({ at: fc.constant(0), added: fc.nat(25) }),
+      fc.record({ at: share, added: fc.integer({ min: -12, max: -1 }) }),
+    )
+    const changing = fc.record<Writing>({
+      ...writing,
+      isCounted: fc.constant(true),
+      writes: fc.array(write, { maxLength: 12 }),
+      after: fc.constantFrom(0, 1),
+    })
+    await fc.assert(
+      fc.asyncProperty(changing, async (drawn) => {
+        const { missing, incomplete } = await readWhileWritten(drawn)
+        if (!incomplete) expect(missing).toEqual([])
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
+  it('a thousand rows are read whole although 350 are added after the fourth page', async () => {
+    const write = (added: number) => ({ at: 0, added })
+    const writes = [0, 0, 0, 350].map(write)
+    const drawn = {
+      rows: 1_000,
+      size: 100,
+      isCounted: true,
+      isThorough: false,
+      pastEnd: 'empty',
+      writes,
+      after: 0,
+    } as const
+    expect(await readWhileWritten(drawn)).toEqual({ missing: [], incomplete: undefined, requests: 14, stored: 1_350 })
+    const { incomplete, requests } = await readWhileWritten({ ...drawn, after: 100 })
+    expect([incomplete, requests]).toEqual(['moved', 4 + 7])
   })
 })

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors/index.js'
+import { type Incomplete, ServiceError } from '../errors/index.js'
 import { isObject } from '../json.js'
 import type { Pagination } from '../types.js'
 
@@ -18,9 +18,6 @@ export function countsOf(pagination: unknown): { total: number | undefined; limi
   return { total: countFrom(total, 0), limit: countFrom(limit, 1) }
 }
 
-/** The list ends after this many pages in a row without a new item. */
-const maxPagesWithoutNew = 3
-
 /** How much of a list was seen. */
 export interface ListEnd {
   /**
@@ -29,11 +26,8 @@ export interface ListEnd {
    * both silently; nor does a full page that is repeated.
    */
   readonly isWhole: boolean
-  /**
-   * True if items are certainly or possibly missing: the list shows fewer than its total, the service repeated a full page
-   * or refused to read on after one, or items moved from page to page, so that others may have been passed over.
-   */
-  readonly isShort: boolean
+  /** Why items are missing, or may be; undefined if none is known to be. */
+  readonly incomplete: Incomplete | undefined
   /** The number of items seen, each id once. */
   readonly seen: number
   /** The largest total that a page reported. */
@@ -47,6 +41,8 @@ export interface ListReading extends ListEnd {
   add<T extends object>(page: PageBody<T>): T[]
   /** End the list at a 404 or 400 after the first page. Throws any other error. */
   end(error: unknown): void
+  /** The number of the page to read next; undefined if the list has ended. Reads its tail again if its total says more. */
+  next(): number | undefined
 }
 
 interface ReadingOptions {
@@ -63,18 +59,32 @@ export function readList({ first = 1, isThorough = false, limit = Infinity }: Re
   // One function: the rule of the end is one expression of all that was counted.
   const ids = new Set<string>()
   let number = first - 1
+  let pages = 0
   let seen = 0
-  /** Items given, with those that came twice. */
-  let given = 0
+  /** Items that came twice on one page. */
+  let doubled = 0
+  /** Items that an earlier page had, of pages that do not repeat the page before. */
+  let again = 0
   let firstTotal: number | undefined
+  let lastTotal: number | undefined
   let total: number | undefined
   let pageSize: number | undefined
   let longest = 0
+  /** Pages in a row without a new item. */
   let withoutNew = 0
+  /** All of them repeat the page before. */
+  let isRepeating = false
   let previous: string | undefined
+  let lastWithItems = first
+  let isSecondReading = false
   let hasEnded = false
   let isProven = false
   let isCut = false
+  let hasMoved = false
+  /** The items that the service counts after each page. */
+  const remaining: number[] = []
+  /** The total has fallen: items were removed, and others may have moved to a page that was read before. */
+  let hasFallen = false
   /** True if the last page has room for more items. */
   let hasRoom = false
 
@@ -82,21 +92,23 @@ export function readList({ first = 1, isThorough = false, limit = Infinity }: Re
     if (typeof id !== 'string' && typeof id !== 'number') return true
     return ids.size < ids.add(String(id)).size
   }
+  const isKnown = ({ id }: { id?: unknown }): boolean => ids.has(String(id))
   /** The items up to here, with those of the pages before the first. */
-  const position = () => seen + (first - 1) * (pageSize ?? longest)
-
+  const position = () => seen + doubled + (first === 1 ? 0 : (first - 1) * (pageSize ?? (longest || Infinity)))
+  const isBelowTotal = () => position() < ((hasFallen ? total : firstTotal) ?? 0)
   /** If items moved between pages, they came twice; that no other was passed over, only a total can tell. */
-  const isSteady = () => given === seen || (total !== undefined && total >= given)
+  const isSteady = () => again === 0 || (total !== undefined && total >= seen + doubled + again)
 
   return {
     get hasEnded() {
       return hasEnded
     },
     get isWhole() {
-      return isProven && isSteady() && seen >= (firstTotal ?? 0)
+      return isProven && !isCut && isSteady() && !isBelowTotal()
     },
-    get isShort() {
-      return !isSteady() || isCut || seen < (firstTotal ?? 0)
+    get incomplete() {
+      if (isSteady() && !isCut && !isBelowTotal()) return undefined
+      return hasMoved || again > 0 ? 'moved' : 'short'
     },
     get seen() {
       return seen
@@ -106,29 +118,52 @@ export function readList({ first = 1, isThorough = false, limit = Infinity }: Re
     },
     add<T extends object>({ data, pagination }: PageBody<T>): T[] {
       number++
+      pages++
       const counts = countsOf(pagination)
       pageSize = counts.limit
       firstTotal ??= counts.total
-      if (counts.total !== undefined) total = Math.max(total ?? 0, counts.total)
-
+      if (counts.total !== undefined) {
+        hasMoved ||= lastTotal !== undefined && counts.total !== lastTotal
+        hasFallen ||= lastTotal !== undefined && counts.total < lastTotal
+        lastTotal = counts.total
+        total = Math.max(total ?? 0, counts.total)
+      }
       const size = data.length
+      if (size > 0) lastWithItems = number
       const shown = JSON.stringify(data.map((item: { id?: unknown }) => item.id ?? item))
       const isRepeated = size > 0 && shown === previous
       previous = shown
+      const known = isRepeated ? size : data.filter(isKnown).length
       const newItems = isRepeated ? [] : data.filter(isNew)
       seen += newItems.length
-      if (!isRepeated) given += size
-      withoutNew = newItems.length > 0 ? 0 : withoutNew + 1
+      doubled += size - known - newItems.length
+      if (!isRepeated && !isSecondReading) again += known
+      if (newItems.length > 0) {
+        hasMoved ||= isRepeating || isSecondReading
+        withoutNew = 0
+        isRepeating = false
+      } else {
+        isRepeating = isRepeated && (withoutNew === 0 || isRepeating)
+        withoutNew++
+      }
       const isShorter = size < longest
       longest = Math.max(longest, size)
-
       const hasMorePages = total !== undefined && position() < total && number * (pageSize ?? longest) < total
       hasRoom = size < (pageSize ?? limit)
-      isProven = (size === 0 || isShorter || (isRepeated && hasRoom)) && !hasMorePages
+      // Others may write so much meanwhile that whole pages move behind those that were read.
+      const isEnough = withoutNew > 0 && withoutNew >= pages - withoutNew + 3
+      isProven = (size === 0 || isShorter || (isEnough && isRepeating && hasRoom)) && !hasMorePages
+      isCut ||= isEnough && !isProven && position() !== total
+      // Others may also write faster than the list is read: then its end is farther away than half of the pages ago. Some
+      // services count one more than the items so far: its end stays where it is.
+      const left = (total ?? 0) - number * (pageSize ?? longest)
+      remaining.push(left)
+      const isLong = pages > 2 * Math.ceil((firstTotal ?? 0) / (pageSize ?? longest)) + 3
+      const isOutrun = isLong && left > (remaining[pages >> 1] as number)
+      hasMoved ||= isOutrun
+      isCut ||= isOutrun
       const isCounted = pageSize !== undefined && size < pageSize && position() === counts.total
-      const isOver = isRepeated && !hasMorePages
-      isCut ||= isOver && !isProven
-      hasEnded ||= isProven || isOver || (isCounted && !isThorough) || withoutNew >= maxPagesWithoutNew
+      hasEnded = isProven || isEnough || isOutrun || (isCounted && !isThorough)
       return newItems
     },
     end(error) {
@@ -137,7 +172,19 @@ export function readList({ first = 1, isThorough = false, limit = Infinity }: Re
       hasEnded = true
       // After a full page, the service may also refuse to read further, such as beyond its largest offset.
       isProven = status === 404 && hasRoom
-      isCut = !isProven && !(hasRoom && position() === total)
+      isCut = !hasRoom && position() !== total
+    },
+    next() {
+      if (!hasEnded) return number + 1
+      // A list may lag behind its total. If items were removed, those that are missing may be anywhere.
+      if (isSecondReading || isCut || hasFallen || !isBelowTotal()) return undefined
+      isSecondReading = true
+      hasEnded = false
+      withoutNew = 0
+      isRepeating = false
+      previous = undefined
+      number = lastWithItems - 1
+      return lastWithItems
     },
   }
 }

@@ -1,7 +1,10 @@
+import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { InputError, serviceError } from '../errors/index.js'
-import { everyItem, itemsOfList, type Page, type PagedList, pageOf } from './pages.js'
+import { InputError, ServiceError, serviceError } from '../errors/index.js'
+import type { ResponsePromise } from '../http/index.js'
+import type { ListEnd } from './list-end.js'
+import { everyItem, itemsOfList, iterable, type Page, type PagedList, pageOf } from './pages.js'
 
 type Row = { id: string }
 const rows = (...ids: (string | number)[]): Row[] => ids.map((id) => ({ id: String(id) }))
@@ -20,6 +23,18 @@ async function collect(items: AsyncIterable<Row>): Promise<string[]> {
   const ids: string[] = []
   for await (const { id } of items) ids.push(id)
   return ids
+}
+
+/** The same, with the error of an incomplete list. */
+async function collectIncomplete(items: AsyncIterable<Row>) {
+  const ids: string[] = []
+  try {
+    for await (const { id } of items) ids.push(id)
+  } catch (error) {
+    if (error instanceof ServiceError) return { ids, error }
+    throw error
+  }
+  return expect.unreachable('the list is complete')
 }
 
 /** The pages of a list of `total` items, with the numbers of the pages that were fetched. */
@@ -53,12 +68,14 @@ describe('every item of a list', () => {
 
   it('survives an empty page in the middle', async () => {
     const { fetchPage } = listOf([rows(1, 2), [], rows(3)], { page: 1, limit: 2, total: 5 })
-    expect(await collect(everyItem(fetchPage))).toEqual(['1', '2', '3'])
+    const { ids, error } = await collectIncomplete(everyItem(fetchPage))
+    expect([ids, error.incomplete]).toEqual([['1', '2', '3'], 'short'])
   })
 
   it('gives an item once when rows shift between pages', async () => {
     const { fetchPage } = listOf([rows(1, 2), rows(2, 3)], { page: 1, limit: 2, total: 4 })
-    expect(await collect(everyItem(fetchPage))).toEqual(['1', '2', '3'])
+    const { ids, error } = await collectIncomplete(everyItem(fetchPage))
+    expect([ids, error.incomplete]).toEqual([['1', '2', '3'], 'moved'])
   })
 
   it('gives a repeated item once, and every item without an id', async () => {
@@ -91,8 +108,8 @@ describe('every item of a list', () => {
       calls++
       return { data: rows(1, 2), pagination: { page: 1, limit: 2, total: 1e12 } }
     }
-    expect(await collect(everyItem(fetchPage))).toEqual(['1', '2'])
-    expect(calls).toBeLessThan(10)
+    const { ids, error } = await collectIncomplete(everyItem(fetchPage))
+    expect([ids, error.incomplete, error.seen, error.total, calls]).toEqual([['1', '2'], 'short', 2, 1e12, 5])
   })
 
   it('ends after maxItems, without fetching more pages than needed', async () => {
@@ -120,7 +137,8 @@ describe('every item of a list', () => {
           : all.slice(Math.max(0, (page > 20 ? page - 2 : page - 1) * 100 - shift), (page > 20 ? page - 1 : page) * 100)
       return { data, pagination: { page, limit: 100, total: 5_100 + (page % 3) * 50 } }
     }
-    expect(new Set(await collect(everyItem(fetchPage))).size).toBe(5_000)
+    const { ids, error } = await collectIncomplete(everyItem(fetchPage))
+    expect([new Set(ids).size, error.incomplete]).toEqual([5_000, 'moved'])
   })
 
   it('stops fetching on break', async () => {
@@ -140,6 +158,37 @@ describe('every item of a list', () => {
         expect(await collect(everyItem(fetchPage))).toEqual(all)
       }),
     )
+  })
+
+  it('ends with an error after all items of a list that the service does not give whole', async () => {
+    const { fetchPage } = listOf([rows(1, 2), rows(3)], { page: 1, limit: 2, total: 5 })
+    const { ids, error } = await collectIncomplete(everyItem(fetchPage))
+    expect(ids).toEqual(['1', '2', '3'])
+    expect(error).toMatchObject({
+      kind: 'unexpected',
+      status: 200,
+      incomplete: 'short',
+      seen: 3,
+      total: 5,
+      attempts: [],
+    })
+    expect(error.message).toBe(
+      'everyItem: the list is incomplete: got 3 of 5 items; the service does not give the others',
+    )
+    const { incomplete, seen, total } = await new Promise<ListEnd>(
+      (onEnd) => void collect(everyItem(fetchPage, { onEnd })),
+    )
+    expect([incomplete, seen, total]).toEqual(['short', 3, 5])
+    expect(await collect(everyItem(fetchPage, { maxItems: 3 }))).toEqual(['1', '2', '3'])
+  })
+
+  it.each([Number.NaN, -1, '3'])('refuses maxItems of %j', async (maxItems) => {
+    const { fetched, fetchPage } = listOf([rows(1)])
+    const options = { maxItems: maxItems as number }
+    await expect(collect(everyItem(fetchPage, options))).rejects.toThrow(InputError)
+    const list: PagedList<{ data: Row[] }> = { operation: 'projects.list', fetch: fetchPage }
+    await expect(collect(itemsOfList(list, maxItems as number))).rejects.toThrow('maxItems: expected a number that is not negative')
+    expect(fetched).toEqual([])
   })
 
   it('does not end at an empty page with a total of 0', async () => {
@@ -196,7 +245,7 @@ describe('a page', () => {
           undefined,
           undefined,
           undefined,
-        )
+        ).error
       },
     }
     const body = { data: rows(1), pagination: { page: 1, limit: 1, total: 1 }, processing_time_ms: 1 }
@@ -219,7 +268,7 @@ describe('a page', () => {
       },
     }
     for (let page = await list.fetch(1); page.hasNextPage(); ) page = await page.nextPage()
-    expect(requests).toBeLessThanOrEqual(4)
+    expect(requests).toBeLessThanOrEqual(5)
   })
 
   it('a page has no next page when it lies past the end', async () => {
@@ -232,7 +281,33 @@ describe('a page', () => {
     expect(pageOf<Row, Page<Row>>(body, 1, list).hasNextPage()).toBe(true)
   })
 
-  it('iterates over its own items and those of all later pages, without fetching itself again', async () => {
+  it('a page can get its next page again after a call that failed', async () => {
+    const { list, fetched } = pagedList(5, 2)
+    const { fetch } = list
+    const failing = { ...list, fetch: async (page: number) => (fetched.push(page) === 2 ? failure() : fetch(page)) }
+    const failure = () => Promise.reject(new Error('lost'))
+    const body = { data: rows(1, 2), pagination: { page: 1, limit: 2, total: 5 }, processing_time_ms: 1 }
+    const page = pageOf<Row, Page<Row>>(body, 1, failing)
+    fetched.push(1)
+    await expect(page.nextPage()).rejects.toThrow('lost')
+    const next = await page.nextPage()
+    expect([next.data, next.hasNextPage(), await page.nextPage()]).toEqual([rows(3, 4), true, next])
+    expect(fetched).toEqual([1, 2, 2, 2])
+  })
+
+  it('a page is a plain value of the body that the service gave, and the total', async () => {
+    const page = await pagedList(5, 2).list.fetch(1)
+    const body = { data: rows(1, 2), pagination: { page: 1, limit: 2, total: 5 }, processing_time_ms: 1, total: 5 }
+    expect(page).toEqual(body)
+    expect(JSON.parse(JSON.stringify(page))).toEqual(body)
+    expect(structuredClone(page)).toEqual(body)
+    expect(Object.keys(page)).toEqual(Object.keys(body))
+    expect([Object.getPrototypeOf(page), Object.getOwnPropertySymbols(page)]).toEqual([Object.prototype, []])
+  })
+})
+
+describe('the answer of a list', () => {
+  it('iterates over the items of its page and all later ones, without a second request for its page', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(30),
@@ -241,21 +316,27 @@ describe('a page', () => {
         fc.boolean(),
         async (total, limit, first, isCounted) => {
           const { list, fetched } = pagedList(total, limit, isCounted)
-          const page = await list.fetch(first)
+          const answer = iterable<Row, Page<Row>>(list.fetch(first) as ResponsePromise<Page<Row>>, list, first)
           const skipped = (first - 1) * limit
           const expected = Array.from({ length: Math.max(0, total - skipped) }, (_, i) => String(skipped + i + 1))
-          expect(await collect(page)).toEqual(expected)
+          expect(await collect(answer)).toEqual(expected)
           expect(fetched.filter((number) => number === first)).toEqual([first])
         },
       ),
     )
   })
 
-  it('a page is written and compared as the body that the service gave', async () => {
-    const page = await pagedList(5, 2).list.fetch(1)
-    const body = { data: rows(1, 2), pagination: { page: 1, limit: 2, total: 5 }, processing_time_ms: 1 }
-    expect(page).toEqual(body)
-    expect(JSON.parse(JSON.stringify(page))).toEqual(body)
+  it('ends with an error after all items of a list that the service does not give whole', async () => {
+    const list: PagedList<Page<Row>> = {
+      operation: 'projects.list',
+      fetch: async (page) => {
+        const data = page === 1 ? rows(1, 2) : []
+        return pageOf({ data, pagination: { page, limit: 2, total: 9 } }, page, list)
+      },
+    }
+    const answer = iterable<Row, Page<Row>>(list.fetch(1) as ResponsePromise<Page<Row>>, list, 1)
+    const { ids, error } = await collectIncomplete(answer)
+    expect([ids, error.operation, error.incomplete, error.seen]).toEqual([['1', '2'], 'projects.list', 'short', 2])
   })
 })
 
@@ -268,30 +349,46 @@ describe('the items of a list', () => {
       [Infinity, 3],
     ] as const) {
       const { list, fetched } = pagedList(5, 2)
-      const items = await itemsOfList<Row, Page<Row>>(list.fetch).toArray({ limit })
+      const items = await itemsOfList<Row, Page<Row>>(list).toArray({ limit })
       expect([items.length, fetched.length]).toEqual([Math.min(5, limit), fetches])
     }
   })
 
   it('the items of a list are read again from the first page by each iteration', async () => {
     const { list } = pagedList(3, 2)
-    const items = itemsOfList<Row, Page<Row>>(list.fetch)
+    const items = itemsOfList<Row, Page<Row>>(list)
     expect(await collect(items)).toEqual(await collect(items))
   })
 
-  it('the items of a list come as pages, which end at a repeated page', async () => {
+  it('the items of a list come as pages, each with an item that no earlier page had', async () => {
     const { list } = pagedList(5, 2)
     const totals: unknown[] = []
-    for await (const page of itemsOfList<Row, Page<Row>>(list.fetch).pages())
-      totals.push([page.data.length, page.total])
+    for await (const page of itemsOfList<Row, Page<Row>>(list).pages()) totals.push([page.data.length, page.total])
     expect(totals).toEqual([
       [2, 5],
       [2, 5],
       [1, 5],
     ])
     let pages = 0
-    const same = async () => ({ data: rows(1, 2) })
+    const same = { operation: 'projects.list', fetch: async () => ({ data: rows(1, 2) }) }
     for await (const _ of itemsOfList<Row, { data: Row[] }>(same).pages()) pages++
-    expect(pages).toBe(2)
+    expect(pages).toBe(1)
+  })
+
+  it('the error of an incomplete list has the items that were collected, and does not print them', async () => {
+    const list = {
+      operation: 'projects.list',
+      fetch: async (page: number) => ({
+        data: page === 1 ? rows('secret', 'b') : [],
+        pagination: { page, limit: 2, total: 3 },
+      }),
+    }
+    const error = await itemsOfList<Row, { data: Row[] }>(list)
+      .toArray({ limit: 9 })
+      .catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(ServiceError)
+    expect((error as ServiceError).items).toEqual(rows('secret', 'b'))
+    expect(inspect(error) + JSON.stringify(error)).not.toContain('secret')
+    expect(await itemsOfList<Row, { data: Row[] }>(list).toArray({ limit: 2 })).toHaveLength(2)
   })
 })

@@ -1,6 +1,7 @@
-import { InputError } from '../errors/index.js'
-import type { Answer } from '../http/index.js'
+import { type IncompleteList, InputError, ServiceError } from '../errors/index.js'
+import type { ResponsePromise } from '../http/index.js'
 import { lazily } from '../lazily.js'
+import { notNegative, numberOption } from '../option-values.js'
 import type { Pagination } from '../types.js'
 import { countsOf, type ListEnd, type ListReading, type PageBody, readList } from './list-end.js'
 
@@ -14,15 +15,18 @@ export interface ListBody<T> {
   processing_time_ms: number
 }
 
-/** One page of a list. As an async iterable, it gives its items and those of all later pages, each once. */
-export interface Page<T> extends ListBody<T>, AsyncIterable<T> {
+/**
+ * One page of a list: a plain value, which a framework may serialize; its methods are not enumerable. Only the call, before
+ * it is awaited, and `all()` iterate over the items of all pages.
+ */
+export interface Page<T> extends ListBody<T> {
   /** The number of items in the whole list; undefined if the service does not report it. */
   readonly total: number | undefined
   /** True if the list may go on after this page: it is full, or its total is higher. Sends nothing. */
   hasNextPage(): boolean
   /**
    * Get the next page with the same filters and call options; empty if the service has none. Rejects with an InputError if
-   * `hasNextPage()` is false.
+   * `hasNextPage()` is false. A call that failed may be repeated.
    */
   nextPage(): Promise<Page<T>>
 }
@@ -35,21 +39,33 @@ export interface OpenPage<T> extends Omit<Page<T>, 'pagination' | 'nextPage'> {
   nextPage(): Promise<OpenPage<T>>
 }
 
-/** The answer of a list: the page, or as an async iterable its items and those of all later pages, each once. */
-export interface PageAnswer<T, OfPage extends AsyncIterable<T> = Page<T>> extends Answer<OfPage>, AsyncIterable<T> {}
+/**
+ * The answer of a list: the page, or as an async iterable its items and those of all later pages, each once. The iteration
+ * ends with a ServiceError of kind `unexpected` that has `incomplete` if the service does not give the whole list.
+ */
+export interface PagePromise<T, OfPage = Page<T>> extends ResponsePromise<OfPage>, AsyncIterable<T> {}
 
-/** Every item of a list, each once. Each iteration reads the list from its first page; `break` stops fetching. */
+/**
+ * Every item of a list, each once. Each iteration reads the list from its first page; `break` stops fetching. It ends with
+ * a ServiceError of kind `unexpected` that has `incomplete` if the service does not give the whole list.
+ */
 export interface Items<T, OfPages = Page<T>> extends AsyncIterable<T> {
-  /** Collect at most `limit` items. No page is fetched after the last of them. */
+  /**
+   * Collect at most `limit` items. No page is fetched after the last of them. The error of an incomplete list has the
+   * collected `items`.
+   */
   toArray(options: { limit: number }): Promise<T[]>
-  /** Iterate over the pages as the service gave them. */
+  /** Iterate over the pages that have an item which no earlier page had, as the service gave them; the first one always. */
   pages(): AsyncIterable<OfPages>
 }
 
 /**
- * Iterate over every item of a paged list, each id once, in any order. `fetchPage` gets a 1-indexed page number. The list ends at a page that is empty, repeated, or shorter than an earlier one; without a further
- * request if its last page is shorter than the limit that the service reports, and its total is reached; at a
- * ServiceError 404 or 400 after the first page; and after three pages without a new item. `break` stops fetching.
+ * Iterate over every item of a paged list, each id once, in any order. `fetchPage` gets a 1-indexed page number. The list
+ * ends at a page that is empty or shorter than an earlier one; without a further request if its last page is shorter than
+ * the limit that the service reports, and its total is reached; and at a ServiceError 404 or 400 after the first page.
+ * While pages have no new item, because others write or the service repeats itself, it goes on for as many pages as were
+ * read before, and three. `break` stops fetching. Throws a ServiceError of kind `unexpected`, with `incomplete`, `seen` and
+ * `total`, after the last item of a list that the service did not give whole; an InputError for invalid `maxItems`.
  *
  * @example
  * const fetchPage = (page: number) => svc.transcripts.list(projectId, { page, limit: 50 })
@@ -60,8 +76,8 @@ export async function* everyItem<T extends object>(
   { maxItems = Infinity, isThorough, limit, onEnd }: EveryItemOptions = {},
 ): AsyncGenerator<T, void, undefined> {
   const reading = readList({ isThorough, limit })
-  yield* itemsOf(everyPage<T, PageBody<T>>(fetchPage, reading), maxItems)
-  if (reading.hasEnded) onEnd?.(reading)
+  const onLast = onEnd ? () => onEnd(reading) : refuseIncomplete('everyItem', reading)
+  yield* itemsOf(everyPage<T, PageBody<T>>(fetchPage, reading), checkedMaxItems(maxItems), onLast)
 }
 
 /** Options of `everyItem`. */
@@ -70,15 +86,44 @@ export interface EveryItemOptions {
   maxItems?: number | undefined
   /** Do not let the total and limit of the service end the list; may cost a request more. Default false. */
   isThorough?: boolean | undefined
-  /** The page size that is asked for. Only `ListEnd.isWhole` depends on it. */
+  /** The page size that is asked for. Without it, a repeated page of a service that reports no limit is the end. */
   limit?: number | undefined
-  /** Called after the last item of the list; not if the iteration ends before. */
+  /**
+   * Called after the last item of the list, in place of the error of an incomplete list; not if the iteration ends before.
+   */
   onEnd?: ((end: ListEnd) => void) | undefined
 }
 
+const checkedMaxItems = (maxItems: number): number =>
+  numberOption('maxItems', 'a number that is not negative', maxItems, notNegative)
+
+const refuseIncomplete = (operation: string, reading: ListEnd, items?: readonly unknown[]) => () => {
+  const { incomplete, seen, total } = reading
+  if (incomplete) throw incompleteList(operation, { incomplete, seen, total, items })
+}
+
+const reasons = {
+  moved: 'items moved from page to page while it was read; read it again',
+  short: 'the service does not give the others',
+}
+
+function incompleteList(operation: string, list: IncompleteList): ServiceError {
+  const { incomplete, seen, total = 0 } = list
+  const counted = total > seen ? `${seen} of ${total} items` : `${seen} items, and some may be missing`
+  const message = `${operation}: the list is incomplete: got ${counted}; ${reasons[incomplete]}`
+  return new ServiceError(
+    message,
+    { operation },
+    { status: 200, kind: 'unexpected', fields: [], body: undefined },
+    list,
+  )
+}
+
+/** The new items of each page, at most `maxItems`; `onLast` is called after the last one of the list. */
 async function* itemsOf<T>(
   pages: AsyncIterable<{ newItems: T[] }>,
   maxItems: number,
+  onLast: () => void,
 ): AsyncGenerator<T, void, undefined> {
   let given = 0
   if (maxItems <= 0) return
@@ -88,6 +133,7 @@ async function* itemsOf<T>(
       if (++given >= maxItems) return
     }
   }
+  onLast()
 }
 
 /** The pages of a list from the page `first` to its end, each with the items whose ids no earlier page had. */
@@ -96,12 +142,13 @@ export async function* everyPage<T extends object, Body extends PageBody<T>>(
   reading = readList(),
   first = 1,
 ): AsyncGenerator<{ page: Body; newItems: T[] }, void, undefined> {
-  for (let number = first; !reading.hasEnded; number++) {
+  for (let number: number | undefined = first; number !== undefined; number = reading.next()) {
     let page: Body
     try {
       page = await fetchPage(number)
     } catch (error) {
-      return reading.end(error)
+      reading.end(error)
+      continue
     }
     yield { page, newItems: reading.add(page) }
   }
@@ -109,16 +156,18 @@ export async function* everyPage<T extends object, Body extends PageBody<T>>(
 
 export interface PagedList<P> {
   operation: string
+  /** The page size that is asked for. */
+  limit?: number | undefined
   /** Get a page by its 1-indexed number. */
   fetch(page: number): Promise<P>
 }
 
-/** The body of page `number`, kept whole, with the methods of a page. */
+/** The body of page `number`, kept whole, with the total and the methods of a page. */
 export function pageOf<T extends object, P extends PageBody<T>>(
   body: PageBody<T>,
   number: number,
   list: PagedList<P>,
-  earlier: ListReading = readList({ first: number }),
+  earlier: ListReading = readList({ first: number, limit: list.limit }),
 ): P {
   const { operation, fetch } = list
   const reading = lazily(() => {
@@ -139,61 +188,73 @@ export function pageOf<T extends object, P extends PageBody<T>>(
     }
   }
   let following: Promise<P> | undefined
-  const methods = {
-    total: countsOf(body.pagination).total,
-    hasNextPage,
-    async nextPage(): Promise<P> {
-      // Once the next page is there, the reading is beyond this one.
-      if (following) return following
-      if (!hasNextPage())
-        throw new InputError('invalid_input', `${operation}: page ${number} is the last one.`, operation)
-      following = next()
-      following.catch(() => {
-        following = undefined
-      })
-      return following
-    },
-    [Symbol.asyncIterator]: () =>
-      itemsOf(
-        everyPage<T, PageBody<T>>(
-          async (page) => (page === number ? body : fetch(page)),
-          readList({ first: number }),
-          number,
-        ),
-        Infinity,
-      ),
+  const nextPage = async (): Promise<P> => {
+    // Once the next page is there, the reading is beyond this one.
+    if (following) return following
+    if (!hasNextPage())
+      throw new InputError('invalid_input', `${operation}: page ${number} is the last one.`, operation)
+    following = next()
+    following.catch(() => {
+      following = undefined
+    })
+    return following
   }
-  // Not enumerable, so that a page is printed and written as the body that the service gave.
-  const page = { ...body }
-  for (const name of Reflect.ownKeys(methods)) Object.defineProperty(page, name, { value: Reflect.get(methods, name) })
-  return page as unknown as P
+  const page = { ...body, total: countsOf(body.pagination).total }
+  // Not enumerable, so that a page can be serialized.
+  return Object.defineProperties(page, {
+    hasNextPage: { value: hasNextPage },
+    nextPage: { value: nextPage },
+  }) as unknown as P
 }
 
-/** Lets `for await` iterate over the page of an answer. */
-export const iterable = <T, OfPage extends AsyncIterable<T>>(answer: Answer<OfPage>): PageAnswer<T, OfPage> =>
+/** Lets `for await` iterate over the items of an answer, whose page has this number, and of all later pages. */
+export const iterable = <T extends object, P extends PageBody<T>>(
+  answer: ResponsePromise<P>,
+  list: PagedList<P>,
+  first: number,
+): PagePromise<T, P> =>
   Object.assign(answer, {
     async *[Symbol.asyncIterator]() {
-      yield* await answer
+      const { operation, limit, fetch } = list
+      const reading = readList({ first, limit })
+      let own: Promise<P> | undefined = answer
+      const fetchPage = (page: number) => {
+        const given = own ?? fetch(page)
+        own = undefined
+        return given
+      }
+      yield* itemsOf(everyPage<T, P>(fetchPage, reading, first), Infinity, refuseIncomplete(operation, reading))
     },
   })
 
+/** Every item of a list; each iteration reads it again. */
 export function itemsOfList<T extends object, P extends PageBody<T>>(
-  fetch: PagedList<P>['fetch'],
+  { operation, limit: pageSize, fetch }: PagedList<P>,
   maxItems = Infinity,
 ): Items<T, P> {
-  const items = (max: number) => itemsOf(everyPage<T, P>(fetch), Math.min(max, maxItems))
+  const items = (limit: number, collected?: readonly T[]) => {
+    const reading = readList({ limit: pageSize })
+    const onLast = refuseIncomplete(operation, reading, collected)
+    return itemsOf(everyPage<T, P>(fetch, reading), Math.min(limit, checkedMaxItems(maxItems)), onLast)
+  }
   return {
     [Symbol.asyncIterator]: () => items(Infinity),
     async toArray(options) {
       const limit: unknown = Object(options).limit
-      if (typeof limit !== 'number' || !(limit >= 0))
+      if (!(typeof limit === 'number' && limit >= 0))
         throw new InputError('invalid_input', 'toArray: expected a limit, as in toArray({ limit: 1000 }).', 'toArray')
       const all: T[] = []
-      for await (const item of items(limit)) all.push(item)
+      for await (const item of items(limit, all)) all.push(item)
       return all
     },
     async *pages() {
-      for await (const { page } of everyPage<T, P>(fetch)) yield page
+      const reading = readList({ limit: pageSize })
+      let isFirst = true
+      for await (const { page, newItems } of everyPage<T, P>(fetch, reading)) {
+        if (isFirst || newItems.length > 0) yield page
+        isFirst = false
+      }
+      refuseIncomplete(operation, reading)()
     },
   }
 }

@@ -1,2 +1,2 @@
-export { type RateLimit, type RateLimiter, rateLimiting } from './limiter.js'
+export { type RateLimit, type RateLimiter, type RateLimiters, rateLimiting } from './limiter.js'
 export type { Permit } from './state.js'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { failureOf, json, project, scripted } from '../../test/fixtures/scripted.js'
+import { limiterOf, newRateLimiters } from './limiter.js'
 
 const tooMany = (seconds: number) => json({}, 429, { 'retry-after': String(seconds) })
 const ok = () => json(project)
@@ -104,13 +105,39 @@ describe('a long Retry-After', () => {
     expect(requests.map(({ at }) => at)).toEqual([0, seconds * 1_000 + 1_800])
   })
 
-  it('beyond the range of a Date refuses this call and the next with the last possible instant', async () => {
-    const { svc } = scripted([tooMany(99_999_999_999_999)])
-    for (const attempts of [1, 0]) {
-      const error = await failureOf(svc.projects.get('hp-1'))
-      expect([error.kind, error.attempts.length, error.retryAt.getTime()]).toEqual(['rate_limited', attempts, 8.64e15])
+  it.each(['1767225600', '1000000000', '1767225600000', '9'.repeat(400)])(
+    'a Retry-After that is an instant since 1970 is warned about, and the client waits for its back-off: %s',
+    async (value) => {
+      const { svc, clock, requests, events } = scripted([json({}, 429, { 'retry-after': value }), ok()])
+      clock.chance = 0.5
+      await clock.until(svc.projects.get('hp-1'))
+      expect(requests.map(({ at }) => at)).toEqual([0, 250])
+      expect(events.filter(({ type }) => type === 'warning')).toMatchObject([{ message: /^Retry-After is an instant/ }])
+    },
+  )
+
+  it('a Retry-After over a day refuses calls with its instant, and one call a minute asks again', async () => {
+    const day = 86_400
+    const { svc, clock, requests } = scripted([tooMany(2 * day), tooMany(2 * day), tooMany(3), ok()])
+    const patient = { retry: { maxRetryAfterMs: Infinity }, deadlineMs: Infinity }
+    const retryAt = new Date(clock.now() + 2 * day * 1_000)
+    const refused = async () => {
+      const error = await failureOf(svc.projects.get('hp-1', patient))
+      return [error.kind, error.attempts.length, error.retryAt]
     }
-    expect(svc.rateLimits().workspace.closedUntil?.getTime()).toBe(8.64e15)
+    expect(await refused()).toEqual(['rate_limited', 1, retryAt])
+    expect(await refused()).toEqual(['rate_limited', 0, retryAt])
+    await clock.advance(59_999)
+    expect(await refused()).toEqual(['rate_limited', 0, retryAt])
+    await clock.advance(1)
+    const together = Promise.all([refused(), refused(), refused()])
+    await clock.advance(100)
+    const later = new Date(retryAt.getTime() + 60_000)
+    expect(await together).toEqual([1, 0, 0].map((attempts) => ['rate_limited', attempts, later]))
+    expect(requests).toHaveLength(2)
+    await clock.advance(60_000)
+    await clock.until(svc.projects.get('hp-1', patient))
+    expect(requests).toHaveLength(4)
   })
 
   it('a long Retry-After that is missing is replaced by a back-off of at least 100 ms', async () => {
@@ -140,4 +167,70 @@ it('a call without retry still waits for the answer of a probe', async () => {
   answer(ok())
   await clock.advance(60)
   await Promise.all([first, second])
+})
+
+describe('the rate limiter of a key', () => {
+  const byKey = (answers: Record<string, Response[]>, keyOf: () => string) => {
+    const sent: string[] = []
+    const { svc, clock } = scripted([], {
+      apiKey: keyOf,
+      fetch: async (_, { headers }) => {
+        const key = headers.authorization?.slice('Bearer '.length) ?? ''
+        sent.push(key)
+        return answers[key]?.shift() ?? ok()
+      },
+    })
+    return { svc, clock, sent }
+  }
+
+  it('the 429 of one key never holds back a call with another key of the same function', async () => {
+    let tenant = 'a'
+    const { svc, clock, sent } = byKey({ a: [tooMany(30)] }, () => tenant)
+    const first = svc.projects.get('hp-1')
+    await clock.advance(0)
+    tenant = 'b'
+    expect((await svc.projects.get('hp-1')).name).toBe('P')
+    tenant = 'a'
+    const third = svc.projects.get('hp-1')
+    await clock.advance(1_000)
+    expect(sent).toEqual(['a', 'b'])
+    await clock.advance(40_000)
+    await Promise.all([first, third])
+    expect(sent).toEqual(['a', 'b', 'a', 'a'])
+  })
+
+  it('a key that changes while a call waits is read again, and has its own limit', async () => {
+    let tenant = 'a'
+    const { svc, clock, sent } = byKey({ a: [tooMany(5)], b: [tooMany(20)] }, () => tenant)
+    const waiting = svc.projects.get('hp-1')
+    await clock.advance(1_000)
+    tenant = 'b'
+    const limited = svc.projects.get('hp-1')
+    await clock.advance(5_000)
+    expect(sent).toEqual(['a', 'b'])
+    await clock.advance(60_000)
+    await Promise.all([waiting, limited])
+    expect(sent).toEqual(['a', 'b', 'b', 'b'])
+  })
+
+  it('a key function is called once for a call that need not wait', async () => {
+    let calls = 0
+    const { svc } = byKey({}, () => `k${calls++}`)
+    await svc.projects.get('hp-1')
+    expect(calls).toBe(1)
+  })
+
+  it('of more than 1 000 keys the least recently used are forgotten, and no key is kept', () => {
+    const limiters = newRateLimiters()
+    const first = limiterOf(limiters, 'workspace', 'secret-0')
+    for (let i = 1; i < 1_000; i++) limiterOf(limiters, 'workspace', `secret-${i}`)
+    expect(limiterOf(limiters, 'workspace', 'secret-0')).toBe(first)
+    const second = limiterOf(limiters, 'workspace', 'secret-1000')
+    expect(limiters.all.size).toBe(1_000)
+    expect(limiterOf(limiters, 'workspace', 'secret-0')).toBe(first)
+    expect(limiterOf(limiters, 'workspace', 'secret-1000')).toBe(second)
+    expect(new Set([...limiters.all.values()]).size).toBe(1_000)
+    expect([...limiters.all.keys()].join()).not.toContain('secret')
+    expect(limiterOf(limiters, 'annotation', 'secret-0')).not.toBe(first)
+  })
 })

@@ -1,4 +1,5 @@
 import { type Clock, dateAfter, sleep } from '../clock.js'
+import type { Surface } from '../operation.js'
 import { accepted, admit, initialState, isSharedKey, type LimiterState, type Permit, refused } from './state.js'
 
 /** The rate limiter of one key on one surface, shared by every call and every derived client. */
@@ -6,7 +7,33 @@ export interface RateLimiter {
   state: LimiterState
 }
 
-export const newRateLimiter = (): RateLimiter => ({ state: initialState })
+/** The rate limiters of a client. */
+export interface RateLimiters {
+  /** By surface and hash of the key; the least recently used first. */
+  all: Map<string, RateLimiter>
+  /** The one that was used last on each surface. */
+  latest: Partial<Record<Surface, RateLimiter>>
+}
+
+const maxLimiters = 1_000
+
+export const newRateLimiters = (): RateLimiters => ({ all: new Map(), latest: {} })
+
+/** The rate limiter of a key, by its value: calls with another key have another one. */
+export function limiterOf({ all, latest }: RateLimiters, surface: Surface, key = ''): RateLimiter {
+  const id = `${surface} ${hashOf(key)}`
+  const limiter = all.get(id) ?? { state: initialState }
+  all.delete(id)
+  all.set(id, limiter)
+  const [oldest] = all.keys()
+  if (all.size > maxLimiters && oldest !== undefined) all.delete(oldest)
+  latest[surface] = limiter
+  return limiter
+}
+
+/** A polynomial hash modulo a prime of 44 bits, so that no key is kept. */
+const hashOf = (key: string): number =>
+  [...key].reduce((hash, unit) => (hash * 257 + unit.charCodeAt(0)) % 17_592_186_044_399, 1)
 
 export interface WaitLimits {
   clock: Required<Clock>
@@ -19,22 +46,27 @@ export interface WaitLimits {
   onWait: (ms: number) => void
 }
 
-/** Waits until a call is admitted; gives the time to the reset if that is too far away. Instants are monotonic. */
-export async function acquire(limiter: RateLimiter, limits: WaitLimits): Promise<Permit | { closedForMs: number }> {
+/** The admission of a call; or the time to the reset, if that is too far away. */
+export type Admitted = { permit: Permit; hasWaited: boolean } | { closedForMs: number }
+
+/** Waits until a call is admitted. Instants are monotonic. */
+export async function acquire(limiter: RateLimiter, limits: WaitLimits): Promise<Admitted> {
   const { clock, signal, notBefore } = limits
   let reported = 0
-  for (;;) {
+  for (let hasWaited = false; ; hasWaited = true) {
     const now = clock.monotonic()
-    let waitUntil = Math.max(notBefore, limiter.state.closedUntil)
+    const { closedUntil, farResetAt, resetAt } = limiter.state
+    if (farResetAt !== undefined && now < closedUntil) return { closedForMs: farResetAt - now }
+    let waitUntil = Math.max(notBefore, closedUntil)
     // Any other instant is a time to poll, not a reset.
     const isReset = waitUntil > now
     if (!isReset) {
       const admission = admit(limiter.state, now)
       limiter.state = admission.state
-      if ('permit' in admission) return admission.permit
+      if ('permit' in admission) return { permit: admission.permit, hasWaited }
       waitUntil = admission.waitUntil
     }
-    if (waitUntil >= limits.deadlineAt || (isReset && limiter.state.resetAt - now > limits.longestMs)) {
+    if (waitUntil >= limits.deadlineAt || (isReset && resetAt - now > limits.longestMs)) {
       return { closedForMs: waitUntil - now }
     }
     // A timer may fire a little early: the loop waits again without a second report.
@@ -79,8 +111,10 @@ export function rateLimitOf({ state }: RateLimiter, clock: Required<Clock>): Rat
 export const rateLimiting = {
   /** Wait until a call may be sent. @internal */
   acquire,
-  /** Create the limiter of one key on one surface. @internal */
-  newRateLimiter,
+  /** Give the limiter of a key on one surface. @internal */
+  limiterOf,
+  /** Create the limiters of a client. @internal */
+  newRateLimiters,
   /** Describe the rate limit learned so far. @internal */
   rateLimitOf,
   /** Report the answer of a call. @internal */

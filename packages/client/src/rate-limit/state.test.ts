@@ -36,6 +36,28 @@ describe('the rate limiter', () => {
     expect(waitOf(admit(state, 4_999))).toBe(5_000)
   })
 
+  it('waits until the latest reset of several 429s, in whatever order they come', () => {
+    const waits = fc.array(fc.integer({ min: 100, max: 600_000 }), { minLength: 2, maxLength: 6 })
+    fc.assert(
+      fc.property(waits, (all) => {
+        const permits: Permit[] = []
+        let state = initialState
+        for (const _ of all) {
+          const admission = admit(state, 0)
+          permits.push(permitOf(admission))
+          state = admission.state
+        }
+        for (const [i, permit] of permits.entries()) {
+          const resetAt = 50 + (all[i] ?? 0)
+          state = refused(state, permit, resetAt, resetAt + 10)
+        }
+        const latest = 60 + Math.max(...all)
+        expect(waitOf(admit(state, latest - 1))).toBe(latest)
+        expect(permitOf(admit(state, latest)).as).toBe('probe')
+      }),
+    )
+  })
+
   it('admits one probe first, and the rest after its answer', () => {
     const probe = admit(closedAt(0, 5_000), 5_000)
     expect(permitOf(probe).as).toBe('probe')

@@ -1,3 +1,5 @@
+import { longestRetryAfterMs } from '../retry/index.js'
+
 /**
  * The learned rate limit of one key on one surface (interface, Limits: a fixed window per key). Polled, not signalled: a
  * call asks whether it may go, and sleeps on its own timer until it asks again. Pure functions over this state.
@@ -9,6 +11,8 @@ export interface LimiterState {
   closedUntil: number
   /** End of the window as the service gave it, 0 before it did; `closedUntil` adds a random spread. */
   resetAt: number
+  /** The reset of a refusal over a day away: until `closedUntil` calls are refused, then one probes. */
+  farResetAt: number | undefined
   /** One probe call goes first after a reset. */
   probing: boolean
   /** When the unanswered trial call was admitted: the probe, or the one call beyond the quota. */
@@ -50,6 +54,8 @@ const forgetAfterMs = 60_000
 const sharedKeyWindows = -3
 /** Calls are spread over at most this part of the window: quota that is left then is not used by others. */
 const longestSpread = 0.7
+/** How often a call is sent while the service asks to wait for more than a day. */
+const probeEveryMs = 60_000
 /** Resets are given in whole seconds: lengths agree if they differ by less than two roundings. */
 const agreementMs = 1_500
 
@@ -57,6 +63,7 @@ export const initialState: LimiterState = {
   window: 0,
   closedUntil: 0,
   resetAt: 0,
+  farResetAt: undefined,
   probing: false,
   startedAt: undefined,
   sentAt: 0,
@@ -81,6 +88,7 @@ export function admit(before: LimiterState, now: number): Admission {
   const go = (as: Permit['as']): Admission => ({
     state: {
       ...state,
+      farResetAt: undefined,
       startedAt: startedAt ?? now,
       sentAt: admitted ? sentAt : now,
       admitted: admitted + 1,
@@ -120,6 +128,11 @@ export function accepted(state: LimiterState, permit: Permit): LimiterState {
 
 /** Records a 429: the window ends at `resetAt`, and calls are admitted again from `opensAt`. */
 export function refused(state: LimiterState, permit: Permit, resetAt: number, opensAt: number): LimiterState {
+  // Nothing is learned from such a wait, and it is not believed for long.
+  if (resetAt - permit.at > longestRetryAfterMs) {
+    const closedUntil = Math.max(state.closedUntil, Math.min(opensAt, permit.at + probeEveryMs))
+    return { ...initialState, window: state.window + 1, closedUntil, farResetAt: resetAt, probing: true }
+  }
   const closed = {
     ...state,
     closedUntil: Math.max(state.closedUntil, opensAt),

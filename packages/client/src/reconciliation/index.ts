@@ -1,5 +1,4 @@
-export type { Match, Stored } from './match.js'
-export { type ShownStamp, type Stamp, stampOf, stampUpload } from './match.js'
-export type { Lookup } from './reconcile.js'
-export { reconciliation } from './reconcile.js'
+export { instantOf, type Match, type Stored } from './match.js'
+export { type Reconciliation, reconciliation, type WrittenRecord } from './reconcile.js'
 export { type FoundWrite, type LostWrite, type SearchedList, type SearchOptions, searchWrites } from './search.js'
+export { type ShownStamp, type Stamp, stampOf, stampUpload } from './stamp.js'

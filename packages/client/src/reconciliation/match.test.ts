@@ -7,6 +7,9 @@ const wanted: WriteQuery = {
   notBefore: Date.parse('2026-02-01T00:00:00Z'),
   ownRecordIds: new Set(['tr_other']),
 }
+/** 32 hexadecimal digits. */
+const hex = (digit: string) => digit.repeat(32)
+const stamp = { key: hex('1'), occurrence: 1, write: hex('a') }
 const record = {
   id: 'tr_1',
   name: 'T',
@@ -72,18 +75,17 @@ describe('a record', () => {
   )
 
   it('a record is identified by the write of its stamp', () => {
-    const stamp = { key: 'k', occurrence: 1, write: 'w' }
     const stamped = { ...wanted, stamp }
     const bearing = (svc: object) => ({ ...record, name: 'changed', metadata: { svc } })
     expect(matchOf(bearing(stamp), { ...stamped, isOwnStamp: true })).toBe('yes')
     expect(matchOf(bearing({ ...stamp, key: 'cut' }), { ...stamped, isOwnStamp: true })).toBe('yes')
-    expect(matchOf(bearing({ ...stamp, write: 'v' }), stamped)).toBe('no')
+    expect(matchOf(bearing({ ...stamp, write: hex('b') }), stamped)).toBe('no')
+    expect(matchOf(bearing({ key: hex('2') }), stamped)).toBe('no')
     expect(matchOf({ ...record, metadata: {} }, stamped)).toBe('not shown')
     expect(matchOf(record, stamped)).toBe('not shown')
   })
 
   it('a record with the stamp of a write is that write whatever its age, unless the caller gave the stamp', () => {
-    const stamp = { key: 'k', occurrence: 1, write: 'w' }
     const older = { ...record, metadata: { svc: stamp }, created_at: '2026-01-01T00:00:00Z' }
     expect(matchOf(older, { ...wanted, stamp, isOwnStamp: true })).toBe('yes')
     expect(matchOf(older, { ...wanted, stamp })).toBe('not shown')
@@ -92,15 +94,25 @@ describe('a record', () => {
     expect(matchOf(copy, { ...wanted, stamp, matchContent: () => 'altered' })).toBe('not shown')
   })
 
-  it.each([
-    [{}],
-    [{ key: 'k' }],
-    [{ key: 'k', write: null }],
-    [{ key: 'k', write: '[redacted]' }],
-    ['text'],
-    [undefined],
-  ])('a record that shows %j as its stamp shows none', (svc) => {
-    const stamp = { key: 'k', occurrence: 1, write: 'w' }
+  it('a stamp in capital letters is the same stamp, and says another write if it is one', () => {
+    const shown = (digit: string) => ({ ...record, metadata: { svc: { write: hex(digit).toUpperCase() } } })
+    expect(matchOf(shown('a'), { ...wanted, stamp, isOwnStamp: true })).toBe('yes')
+    expect(matchOf(shown('b'), { ...wanted, stamp, isOwnStamp: true })).toBe('no')
+  })
+
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['a text', 'text'],
+    ['no field', {}],
+    ['no write', { key: stamp.key }],
+    ['null', { key: stamp.key, write: null }],
+    ['a word', { key: 'REDACTED', write: 'REDACTED' }],
+    ['a mask', { key: '***', write: '[redacted]' }],
+    ['a part of the write', { key: stamp.key, write: stamp.write.slice(0, 16) }],
+    ['parts of both', { key: stamp.key.slice(0, 16), write: `${stamp.write.slice(0, 8)}…` }],
+    ['a named hash', { key: stamp.key, write: `sha256:${hex('a')}` }],
+    ['a UUID', { key: stamp.key, write: '6b8d6ffc-98b4-4e8c-9d0a-0d2d6f7e1c11' }],
+  ])('a record that shows %s in place of its write shows no stamp', (_, svc) => {
     expect(matchOf({ ...record, metadata: { svc } }, { ...wanted, stamp })).toBe('not shown')
     expect(matchOf({ ...record, name: 'U', metadata: { svc } }, { ...wanted, stamp })).toBe('unlikely')
     const old = { ...record, created_at: '2020-01-01T00:00:00Z', metadata: { svc } }
@@ -116,9 +128,9 @@ describe('a record', () => {
   })
 
   it('does not match a write without a stamp if it has one', () => {
-    expect(matchOf({ ...record, metadata: { svc: { key: 'k', write: 'w' } } }, wanted)).toBe('no')
-    expect(matchOf({ ...record, metadata: { svc: { key: 'k' } } }, { ...wanted, stamp: { key: 'l' } })).toBe('no')
-    expect(matchOf({ ...record, metadata: { svc: { key: 'k' } } }, { ...wanted, stamp: null })).toBe('yes')
+    expect(matchOf({ ...record, metadata: { svc: stamp } }, wanted)).toBe('no')
+    expect(matchOf({ ...record, metadata: { svc: { key: stamp.key } } }, wanted)).toBe('no')
+    expect(matchOf({ ...record, metadata: { svc: stamp } }, { ...wanted, stamp: null })).toBe('yes')
   })
 
   const same = [{ role: 'user', content: 'a' }]

@@ -1,6 +1,5 @@
 import type { Fingerprint } from '../errors/index.js'
-import { isObject } from '../json.js'
-import type { TranscriptUpload } from '../types.js'
+import { type ShownStamp, stampOf } from './stamp.js'
 
 /** A stored record, as a list or a single read shows it. */
 export type Stored = {
@@ -46,12 +45,14 @@ const clockToleranceMs = 10 * 60_000
 export function matchOf(record: Stored, wanted: WriteQuery): Match {
   if (wanted.ownRecordIds.has(record.id)) return 'no'
   const { write, key } = wanted.stamp ?? {}
-  const stored = wanted.stamp === null ? undefined : stampOf(record)
-  const isShown = stored !== undefined && (write === undefined || isWrite(stored.write))
-  if (isShown && (!isSameWrite(stored.write, write) || (write === undefined && stored.key !== key))) return 'no'
-  if (isShown && write !== undefined && wanted.isOwnStamp) return 'yes'
+  const stored = (wanted.stamp !== null && stampOf(record)) || {}
+  // A write that is shown decides, else a key: equal content of another upload has another key or occurrence.
+  const isOther = stored.write === undefined ? stored.key !== undefined && stored.key !== key : stored.write !== write
+  if (isOther) return 'no'
+  const isSame = stored.write !== undefined
+  if (isSame && wanted.isOwnStamp) return 'yes'
   const match = fingerprintMatch(record, wanted)
-  if (!isShown && write !== undefined) {
+  if (write !== undefined && !isSame) {
     if (match !== 'no') return 'not shown'
     // The clock of the service may have jumped since the write.
     return fingerprintMatch(record, { ...wanted, notBefore: Number.NaN }) === 'no' ? 'unlikely' : 'older'
@@ -60,12 +61,6 @@ export function matchOf(record: Stored, wanted: WriteQuery): Match {
   // The caller may upload a changed copy of a record that it read, with the stamp of that record.
   return write === undefined || whole === 'yes' ? whole : 'not shown'
 }
-
-/** False for a text in place of a write that the service hides, such as `***` or `[redacted]`. */
-const isWrite = (write: unknown): boolean => typeof write === 'string' && /^[\w.:-]+$/.test(write)
-
-const isSameWrite = (one: unknown, other: unknown): boolean =>
-  one === other || String(one).toLowerCase() === String(other).toLowerCase()
 
 /** False if either time is unknown: comparisons with NaN are false. */
 const isOlder = ({ created_at }: Stored, { notBefore }: Pick<WriteQuery, 'notBefore'>): boolean =>
@@ -147,43 +142,4 @@ export function instantOf(value: unknown): number | undefined {
   if (typeof value !== 'string' || !/^\d{4}-\d\d/.test(value)) return undefined
   const instant = Date.parse(timeWithoutZone.test(value) ? `${value}Z` : value)
   return Number.isNaN(instant) ? undefined : instant
-}
-
-/** The identity of an upload, stored in the transcript's `metadata.svc` (interface: Resources › Transcript). */
-export interface Stamp {
-  /** Identifies the content, if a program derives it from the content, as `svc upload` does. */
-  key: string
-  /** Position among the uploads with this key, from 1. */
-  occurrence: number
-  /** Random for each upload. Reconciliation compares it. */
-  write: string
-  /** Identifies the file of the upload, if a program counts `occurrence` in each file, as `svc upload --shard-by file` does. */
-  file?: string
-}
-
-/** A stamp read from a record or a body, unchecked. */
-export type ShownStamp = { [K in keyof Stamp]?: unknown }
-
-/**
- * Copy an upload and add a stamp to its metadata, by default a random one. Returns the same upload if it already has a
- * `svc`, or if its metadata is not an object. `transcripts.upload` does this by default.
- */
-export function stampUpload(upload: TranscriptUpload, stamp: Stamp = randomStamp()): TranscriptUpload {
-  const { metadata = {} }: { metadata?: object | undefined } = upload ?? {}
-  if (!isObject(metadata) || 'svc' in metadata) return upload
-  return { ...upload, metadata: { ...metadata, svc: stamp } }
-}
-
-/** Read the stamp of a record or an upload, unchecked; undefined if it shows none: a list may leave out or change metadata. */
-export function stampOf(record: { metadata?: unknown }): ShownStamp | undefined {
-  const { metadata } = record
-  const svc = isObject(metadata) ? metadata.svc : undefined
-  return isObject(svc) ? svc : undefined
-}
-
-/** Without `randomUUID`, which pages over plain http lack. */
-function randomStamp(): Stamp {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  const write = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return { key: `client-${write}`, occurrence: 1, write }
 }

@@ -1,15 +1,30 @@
 import { sleep } from '../clock.js'
-import { AmbiguousWriteError, ConnectionError, ServiceError } from '../errors/index.js'
+import {
+  AmbiguousWriteError,
+  type Attempt,
+  ConnectionError,
+  type Fingerprint,
+  misconfigurationOf,
+  ServiceError,
+} from '../errors/index.js'
 import { emitterOf } from '../events.js'
-import { type Answer, type BuiltRequest, type CallContext, type Reply, send } from '../http/index.js'
+import {
+  type BuiltRequest,
+  type CallContext,
+  type Ended,
+  type Reply,
+  type ResponsePromise,
+  send,
+} from '../http/index.js'
 import { lazily } from '../lazily.js'
 import type { CallOptions } from '../options.js'
 import type { PageBody } from '../pagination/index.js'
-import { waitFor } from '../retry/index.js'
-import type { PageQuery, TranscriptFilters, TranscriptUpload, TurnUpload } from '../types.js'
+import { historyOf, noRetry, waitFor } from '../retry/index.js'
+import type { PageQuery, TranscriptFilters } from '../types.js'
 import { limits } from '../validation.js'
-import { type Content, contentMatch, instantOf, type Stored, stampOf, stampUpload, type WriteQuery } from './match.js'
+import { type Content, contentMatch, type Stored, type WriteQuery } from './match.js'
 import { concernsSearch, type FoundWrite, type SearchedList, type SearchOptions, searchWrites } from './search.js'
+import { stampOf, stampUpload } from './stamp.js'
 
 /** Adds an id and deletes the oldest one if there are more than `count`. */
 function addBounded(ids: Set<string>, id: string, count: number): void {
@@ -21,21 +36,31 @@ function addBounded(ids: Set<string>, id: string, count: number): void {
  * Sends a write. If its outcome is unknown, searches for its record: a record found is the answer; a record provably
  * absent means that the write is sent again; otherwise throws an AmbiguousWriteError.
  */
-async function writeOnce(request: BuiltRequest, call: CallContext, lookup: (() => Lookup) | undefined): Promise<Reply> {
-  const { inFlight, unresolved, ownRecordIds } = call.state
-  const identity = lazily(() => `${request.url} ${lookup?.().stamp?.write ?? JSON.stringify(call.fingerprint())}`)
+async function writeOnce<Sent extends object>(
+  request: BuiltRequest,
+  call: CallContext,
+  record: WrittenRecord<Sent>,
+  sent: () => Sent,
+): Promise<Ended> {
+  const { settings, state } = call
+  const { inFlight, unresolved, ownRecordIds } = state
+  // `retry: false` promises a single request.
+  const isSearched = settings.reconcile && settings.retry !== noRetry
+  const lookup = isSearched ? lazily(() => lookupOf(record, sent(), request.isNewStamp)) : undefined
+  const identity = lazily(() => `${request.url} ${stampOf(sent())?.write ?? JSON.stringify(call.fingerprint())}`)
   const hasIdentical = () =>
     unresolved.has(identity()) || [...inFlight].some((other) => other !== identity && other() === identity())
   inFlight.add(identity)
   try {
-    const reply = await sendUntilKnown(request, call, lookup, hasIdentical)
+    const ended = await sendUntilKnown(request, call, lookup, hasIdentical)
     // Before an identical write can query.
-    addBounded(ownRecordIds, (reply.body as { data: Stored }).data.id, 10_000)
-    return reply
-  } catch (error) {
-    const mayBeStored = error instanceof AmbiguousWriteError || (call.signal?.aborted && call.sent === 'maybe')
-    if (mayBeStored) addBounded(unresolved, identity(), 1_000)
-    throw error
+    if ('reply' in ended) addBounded(ownRecordIds, (ended.reply.body as { data: Stored }).data.id, 10_000)
+    else {
+      const { error, sent } = ended
+      const mayBeStored = error instanceof AmbiguousWriteError || (call.signal?.aborted && sent === 'maybe')
+      if (mayBeStored) addBounded(unresolved, identity(), 1_000)
+    }
+    return ended
   } finally {
     inFlight.delete(identity)
   }
@@ -46,25 +71,28 @@ async function sendUntilKnown(
   call: CallContext,
   lookup: (() => Lookup) | undefined,
   hasIdentical: () => boolean,
-): Promise<Reply> {
+): Promise<Ended> {
   const { clock, retry } = call.settings
   let firstSentAt: number | undefined
+  let earlier: readonly Attempt[] = []
   for (;;) {
-    let error: AmbiguousWriteError
-    try {
-      return await send(request, call)
-    } catch (failure) {
-      if (!lookup || !(failure instanceof AmbiguousWriteError)) throw failure
-      error = failure
-    }
+    const ended = await send(request, call, earlier)
+    if (!lookup || 'reply' in ended || !(ended.error instanceof AmbiguousWriteError)) return ended
+    const { error } = ended
+    // A search would fail at the same base URL.
+    if (misconfigurationOf(error.attempts.at(-1)?.cause ?? '')) return ended
+    earlier = error.attempts
     // Only the last attempt can have been stored: earlier ones never reached the service or were rate limited.
     const sentAt = clock.monotonic() - (error.attempts.at(-1)?.ms ?? 0)
     firstSentAt ??= sentAt
-    call.isSentAgain = true
-    if (retryAfterOf(error.cause) > retry.maxRetryAfterMs) throw error
-    const found = await reconcile(error, call, lookup(), { firstSentAt, sentAt, hasIdentical })
-    if (found) return replyOf(found, error)
-    if (call.history.attempts >= retry.attempts) throw error
+    if (retryAfterOf(error.cause) > retry.maxRetryAfterMs) return ended
+    try {
+      const found = await reconcile(error, call, lookup(), { firstSentAt, sentAt, hasIdentical })
+      if (found) return { reply: replyOf(found, error) }
+    } catch (failure) {
+      return { error: failure, sent: 'maybe' }
+    }
+    if (historyOf(earlier).attempts >= retry.attempts) return ended
   }
 }
 
@@ -101,7 +129,7 @@ async function reconcile(
       const isLast = queryAt === absentFrom
       const waitMs = queryAt - clock.monotonic()
       if (waitMs > 0) {
-        emit?.({ type: 'wait', ms: waitMs, because: 'in_doubt' })
+        emit?.({ type: 'wait', ms: waitMs, because: 'reconciling' })
         await sleep(clock, waitMs, signal)
       }
       try {
@@ -201,9 +229,23 @@ function replyOf(record: Stored, { attempts, requestId }: AmbiguousWriteError): 
   return { body, text, response, requestId, attempts: [...attempts] }
 }
 
-type PageOf = (page: number, options: CallOptions) => Answer<PageBody<object>>
+type PageOf = (page: number, options: CallOptions) => ResponsePromise<PageBody<object>>
 
-export interface Lookup extends Pick<WriteQuery, 'stamp' | 'isOwnStamp' | 'matchContent'> {
+/** The record that a call writes: how to recognize it, and where to find it. `sent` is the body as JSON holds it. */
+export interface WrittenRecord<Sent> {
+  /** Its fields that identify it. */
+  fingerprint(sent: Sent): Fingerprint
+  /** The other fields that were sent. Without it, the fingerprint is all. */
+  content?(sent: Sent): Content
+  /** The filters that it passes. */
+  filters?(sent: Sent): TranscriptFilters
+  /** List a page of the records among which it is. */
+  list(query: TranscriptFilters & PageQuery, options: CallOptions): ResponsePromise<PageBody<object>>
+  /** Read a record. */
+  read(id: string, options: CallOptions): Promise<object>
+}
+
+interface Lookup extends Pick<WriteQuery, 'stamp' | 'isOwnStamp' | 'matchContent'> {
   /** Lists one 1-indexed page of up to 100 rows. */
   list: PageOf
   /** The same with the filters that the record must pass. */
@@ -211,60 +253,29 @@ export interface Lookup extends Pick<WriteQuery, 'stamp' | 'isOwnStamp' | 'match
   read(id: string, options: CallOptions): Promise<object>
 }
 
-type ListPage<Query> = (query: Query & PageQuery, options: CallOptions) => Answer<PageBody<object>>
-
-const projectLookup = (list: ListPage<object>, read: Lookup['read']): Lookup => ({
-  list: (page, options) => list({ page, limit: limits.pageSize.max }, options),
-  read,
-})
-
-function uploadLookup(
-  sent: TranscriptUpload,
-  isOwnStamp: boolean,
-  list: ListPage<TranscriptFilters>,
-  read: Lookup['read'],
-): Lookup {
-  const { modelName, language, sourceSystem, sourceTimestamp } = sent
-  const filters = { model_name: modelName, language, source_system: sourceSystem, ...aroundTime(sourceTimestamp) }
+function lookupOf<Sent extends object>(record: WrittenRecord<Sent>, sent: Sent, isOwnStamp: boolean): Lookup {
+  const { content, filters = {} } = { content: record.content?.(sent), filters: record.filters?.(sent) }
   const pageWith =
     (filters: TranscriptFilters): PageOf =>
     (page, options) =>
-      list({ ...filters, page, limit: limits.pageSize.max }, options)
+      record.list({ ...filters, page, limit: limits.pageSize.max }, options)
   return {
     stamp: stampOf(sent),
     isOwnStamp,
-    matchContent: (record) => contentMatch(record, contentOf(sent)),
+    matchContent: content && ((stored) => contentMatch(stored, content)),
     list: pageWith({}),
     narrowed: Object.values(filters).some((filter) => filter !== undefined) ? pageWith(filters) : undefined,
-    read,
+    read: record.read,
   }
 }
 
-/** The uploaded fields that the fingerprint lacks, under the record's names; null if not sent. */
-const contentOf = ({ turns, ...sent }: TranscriptUpload): Content => ({
-  turns: turns?.map((turn: TurnUpload) => ({ toolCalls: null, toolResults: null, ...turn })) ?? [],
-  metadata: sent.metadata ?? null,
-  model_name: sent.modelName ?? null,
-  language: sent.language ?? null,
-  source_system: sent.sourceSystem ?? null,
-  external_user_id: sent.externalUserId ?? null,
-})
-
-/** One second either side, because a service may drop the fraction. */
-function aroundTime(time: unknown): { date_from?: Date; date_to?: Date } {
-  const instant = instantOf(time)
-  if (instant === undefined) return {}
-  return { date_from: new Date(instant - 1_000), date_to: new Date(instant + 1_000) }
+/** Stamps uploads, and searches for a write that lost its answer before it is sent again. */
+export interface Reconciliation {
+  /** Add a stamp to an upload. @internal */
+  stampUpload: typeof stampUpload
+  /** Send a write until its outcome is known. @internal */
+  writeOnce: typeof writeOnce
 }
 
 /** Stamps uploads, and searches for a write that lost its answer before it is sent again. */
-export const reconciliation = {
-  /** Describe how to search for a project. @internal */
-  projectLookup,
-  /** Add a stamp to an upload. @internal */
-  stampUpload,
-  /** Describe how to search for an uploaded transcript. @internal */
-  uploadLookup,
-  /** Send a write until its outcome is known. @internal */
-  writeOnce,
-}
+export const reconciliation: Reconciliation = { stampUpload, writeOnce }

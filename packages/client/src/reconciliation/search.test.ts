@@ -123,6 +123,14 @@ describe('searchWrites()', () => {
     },
   )
 
+  it('searchWrites() finds a record whose time lost its fraction of a second', async () => {
+    const rows = [{ id: 'own', name: 'A', created_at: '2026-01-01T00:00:10Z' }]
+    const { found } = await searchRows(rows, [write('A', { since: since + 900 })])
+    expect(found).toEqual([[['own'], []]])
+    const earlier = await searchRows(rows, [write('A', { since: since + 1_000 })])
+    expect(earlier.found).toEqual([[[], ['own']]])
+  })
+
   it('searchWrites() reads a single record only if its row lacks a field that decides', async () => {
     const rows = [
       { id: 'shown', name: 'A', created_at },
@@ -153,14 +161,14 @@ describe('searchWrites()', () => {
   })
 
   it('searchWrites() reads no other record for a write whose stamp a row shows', async () => {
-    const svc = { key: 'k', occurrence: 1, write: 'w' }
+    const svc = { key: '1'.repeat(32), occurrence: 1, write: 'a'.repeat(32) }
     const rows = [{ id: 'thin' }, { id: 'own', metadata: { svc } }]
     const { found, reads } = await searchRows(rows, [write('A', { stamp: svc, isOwnStamp: true })])
     expect([found[0]?.[0], reads]).toEqual([['own'], []])
   })
 
   it('searchWrites() reads the newest rows that show no stamp, whatever else they show', async () => {
-    const svc = { key: 'k', occurrence: 1, write: 'w' }
+    const svc = { key: '1'.repeat(32), occurrence: 1, write: 'a'.repeat(32) }
     const rows = upTo(90).map((i) => ({ id: `tr_${i}`, name: null, created_at: new Date(i * 1_000).toISOString() }))
     const reads: string[] = []
     const list: SearchedList = {
@@ -182,7 +190,7 @@ describe('searchWrites()', () => {
   })
 
   describe('after a jump of the clock of the service', () => {
-    const svc = { key: 'k', occurrence: 1, write: 'w' }
+    const svc = { key: '1'.repeat(32), occurrence: 1, write: 'a'.repeat(32) }
     const rows = upTo(90).map((i) => ({ id: `tr_${i}`, name: i === 40 ? 'A' : 'B', created_at }))
 
     async function searchAfterJump(read: SearchedList['read']) {
@@ -224,7 +232,7 @@ describe('searchWrites()', () => {
       {},
       undefined,
       undefined,
-    )
+    ).error
     const list: SearchedList = {
       page: async () => ({
         data: { data: [{ id: 'broken' }, { id: 'own' }] },

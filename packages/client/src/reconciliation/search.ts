@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js'
 import { ServiceError } from '../errors/index.js'
-import type { Answered } from '../http/index.js'
+import type { CallResult } from '../http/index.js'
 import { countsOf, everyPage, type PageBody, readList } from '../pagination/index.js'
 import { parseHttpDate } from '../retry/index.js'
 import { limits } from '../validation.js'
@@ -9,7 +9,7 @@ import { instantOf, type Match, matchOf, type Stored, type WriteQuery } from './
 /** The list to which a write adds its record. */
 export interface SearchedList {
   /** List one 1-indexed page of up to 100 rows. */
-  page(page: number): Promise<Answered<PageBody<object>>>
+  page(page: number): Promise<CallResult<PageBody<object>>>
   /**
    * Read one record; undefined if it no longer exists. A ServiceError counts as a record that shows nothing, unless it
    * concerns the key or asks to wait.
@@ -69,8 +69,8 @@ export async function searchWrites(
   }
   const results = new Map<string, Matched>()
   // The stamp decides, whatever else a row shows.
-  const doubted = { older: [] as Matched[], unlikely: [] as Matched[] }
-  const mostDoubted = { older: maxReads, unlikely: Math.min(maxReads, writes.length + 20) }
+  const undecidedRows = { older: [] as Matched[], unlikely: [] as Matched[] }
+  const maxUndecided = { older: maxReads, unlikely: Math.min(maxReads, writes.length + 20) }
   // A write with a stamp of its own has one record; the other rows need not be read for it.
   const isFound = writes.map(() => false)
   const keep = (each: Matched) => {
@@ -82,12 +82,13 @@ export async function searchWrites(
   const add = (rows: readonly object[]): boolean => {
     for (const record of rows as Stored[]) {
       const shown = matches(record)
-      const doubt = (['older', 'unlikely'] as const).find((match) => shown.includes(match))
+      const undecided = (['older', 'unlikely'] as const).find((match) => shown.includes(match))
       if (shown.some((match) => match !== 'no' && match !== 'older' && match !== 'unlikely')) keep({ record, shown })
-      else if (doubt) {
-        doubted[doubt].push({ record, shown })
+      else if (undecided) {
+        const rows = undecidedRows[undecided]
+        rows.push({ record, shown })
         // The newest rows are at one of the ends.
-        if (doubted[doubt].length > 2 * mostDoubted[doubt]) doubted[doubt].splice(mostDoubted[doubt], 1)
+        if (rows.length > 2 * maxUndecided[undecided]) rows.splice(maxUndecided[undecided], 1)
       }
     }
     return isFound.every(Boolean)
@@ -109,7 +110,7 @@ export async function searchWrites(
     }
   }
   await readSingly([...results.values()], 'not shown', maxReads)
-  for (const doubt of ['older', 'unlikely'] as const) await readSingly(doubted[doubt], doubt, mostDoubted[doubt])
+  for (const match of ['older', 'unlikely'] as const) await readSingly(undecidedRows[match], match, maxUndecided[match])
   const found = writes.map((_, i) => {
     const recordsWith = (match: Match) =>
       [...results.values()].flatMap(({ record, shown }) => (shown[i] === match ? record : []))

@@ -1,29 +1,30 @@
-import { type Fingerprint, InputError, type Violation } from '../errors/index.js'
+import { InputError, type Violation } from '../errors/index.js'
 import { emitterOf } from '../events.js'
 import {
-  type Answer,
-  answerOf,
   type BuiltRequest,
   buildRequest,
   type CallContext,
   type ClientState,
+  jsonValueOf,
   type RequestInput,
+  type ResponsePromise,
+  responsePromise,
   send,
 } from '../http/index.js'
-import { isObject, utf8Length } from '../json.js'
+import { isObject, parseBody } from '../json.js'
 import { lazily } from '../lazily.js'
 import type { JsonOf, Operation, Operations } from '../operation.js'
 import {
   type CallOptions,
   callOptions,
-  refuseNoSignal,
+  defaultTimes,
   refuseUnknown,
   type Settings,
+  signalOf,
   withDefaults,
 } from '../options.js'
 import type { Parts } from '../parts.js'
-import type { Lookup } from '../reconciliation/index.js'
-import { noRetry } from '../retry/index.js'
+import type { WrittenRecord } from '../reconciliation/index.js'
 import type { OperationId } from '../types.js'
 import type { InputReport } from '../validation.js'
 
@@ -37,96 +38,65 @@ type SuccessOf<Id extends OperationId> =
 
 type ParametersOf<Id extends OperationId> = Operations[Id]['parameters']
 type Query<Id extends OperationId> = NonNullable<ParametersOf<Id>['query']>
-type InputOf<Id extends OperationId> = {
+type InputOf<Id extends OperationId> = Omit<RequestInput, 'path' | 'query'> & {
   query?: { [K in keyof Query<Id>]: Query<Id>[K] | Date | undefined }
-  body?: unknown
-  /** The body, if it is already JSON. */
-  json?: string | undefined
 } & (ParametersOf<Id> extends { path: infer Path extends Record<string, unknown> } ? { path: Path } : { path?: never })
 
-export interface CallExtras<Sent> {
-  /** Gives the body if it depends on the settings. */
-  body?: (settings: Settings, parts: Parts) => unknown
-  /** An error answer resolves the call. Default false. */
-  returnsErrors?: boolean
-  /** The names of the query parameters of a list. */
-  filters?: Record<string, true>
-  /** Default time-out of one attempt. */
-  timeoutMs?: number
-  /** Checks the input, given the bytes of its JSON; undefined if there is no JSON. */
-  check?: (bytes: number | undefined, parts: Parts) => InputReport | undefined
-  /** Fields of the record that a write creates; `sent` is the parsed body. */
-  fingerprint?: (sent: Sent) => Fingerprint
-  /** How to search for the record that a write creates. */
-  lookup?: (sent: Sent, reconciliation: NonNullable<Parts['reconciliation']>) => Lookup
-}
+/** An input, or a function that makes it from the settings of the call and may throw an InputError. */
+type Given<Input> = Input | ((settings: Settings) => Input)
 
-/** Calls an operation; `pick` takes the result from the success body. */
+/** Calls an operation; `pick` takes the result from the success body, `record` describes what a write creates. */
 export type Call = <Id extends OperationId, Result, Sent>(
   id: Id,
-  input: InputOf<Id>,
+  input: Given<InputOf<Id>>,
   options: CallOptions | undefined,
   pick: (body: SuccessOf<Id>) => Result,
-  extras?: CallExtras<Sent>,
-) => Answer<Result>
+  record?: WrittenRecord<Sent>,
+) => ResponsePromise<Result>
 
 export type CallOperation = <Result>(
   operation: Operation,
-  input: RequestInput,
+  input: Given<RequestInput>,
   options: CallOptions | undefined,
   pick: (body: never) => Result,
-  extras?: CallExtras<never>,
-) => Answer<Result>
+  record?: WrittenRecord<never>,
+) => ResponsePromise<Result>
 
 export const createCall =
   (callOperation: CallOperation): Call =>
-  (id, input, options, pick, extras) =>
-    callOperation({ id, ...operations[id] }, input, options, pick, extras)
+  (id, input, options, pick, record) =>
+    callOperation({ id, ...operations[id] }, input, options, pick, record)
 
 /** Build, validate, send and reconcile, in this order. */
 export const createCallOperation =
-  (clientSettings: Settings, state: ClientState, parts: Parts): CallOperation =>
-  (operation, input, options, pick, extras = {}) =>
-    answerOf(async (mode) => {
+  (clientSettings: Settings, state: ClientState, { reconciliation, validation }: Parts): CallOperation =>
+  (operation, input, options, pick, record) =>
+    responsePromise(async () => {
       if (options) refuseUnknown(operation.id, options, callOptions)
-      if (extras.filters) refuseUnknown(operation.id, input.query, extras.filters, 'filter')
-      refuseNoSignal(operation.id, options?.signal)
+      const signal = signalOf(operation.id, options?.signal)
       const settings = options ? withDefaults(clientSettings, options) : clientSettings
       const startedAt = settings.clock.monotonic()
 
-      const { request, report } = await build(operation, settings, parts, input, extras)
+      const { request, sent, report } = await build(operation, settings, validation, input)
       if (report) validate(report, operation, settings, request)
-      if (mode.isRaw && operation.retryClass !== 'read') {
-        const message = `${operation.id}: asResponse() is for reads; use withResponse().`
-        throw new InputError('invalid_input', message, operation.id)
-      }
 
-      const sent = lazily(() => JSON.parse(request.body ?? 'null'))
       const call: CallContext = {
         operation,
         settings,
         state,
         options,
-        timeoutMs: settings.timeoutMs ?? extras.timeoutMs ?? 60_000,
+        timeoutMs: settings.timeoutMs ?? operation.timeoutMs ?? defaultTimes.timeoutMs,
         deadlineAt: startedAt + settings.deadlineMs,
-        signal: options?.signal,
-        attempts: [],
-        history: { attempts: 0, refusals: 0, lost: 0 },
-        mode,
-        sent: 'no',
-        isSentAgain: false,
-        returnsErrors: extras.returnsErrors === true,
-        fingerprint: () => extras.fingerprint?.(sent() as never) ?? {},
+        signal,
+        fingerprint: () => record?.fingerprint(sent()) ?? {},
       }
-      const { reconciliation } = parts
-      // `retry: false` promises a single request.
-      const { lookup } = settings.reconcile && settings.retry !== noRetry ? extras : {}
-      const reply = await (reconciliation && extras.fingerprint
-        ? reconciliation.writeOnce(request, call, lookup && lazily(() => lookup(sent() as never, reconciliation)))
+      const ended = await (reconciliation && record
+        ? reconciliation.writeOnce(request, call, record, sent)
         : send(request, call))
+      if ('error' in ended) throw ended.error
       return {
-        data: mode.isRaw ? (undefined as never) : pick(reply.body as never),
-        reply,
+        data: pick(ended.reply.body as never),
+        reply: ended.reply,
         ms: settings.clock.monotonic() - startedAt,
       }
     })
@@ -135,23 +105,22 @@ export const createCallOperation =
 async function build(
   operation: Operation,
   settings: Settings,
-  parts: Parts,
-  input: RequestInput,
-  { check, body }: Pick<CallExtras<never>, 'check' | 'body'>,
-): Promise<{ request: BuiltRequest; report: InputReport | undefined }> {
-  const checkInput = settings.validate ? check : undefined
+  validation: Parts['validation'],
+  input: Given<RequestInput>,
+) {
   try {
-    const given = body ? { ...input, body: body(settings, parts) } : input
-    const request = buildRequest(operation, baseUrlOf(operation, settings), given)
-    const report = checkInput?.(utf8Length(request.body ?? ''), parts)
+    const given = typeof input === 'function' ? input(settings) : input
+    const body = given.json === undefined ? jsonValueOf(given.body, operation.id) : undefined
+    const request = buildRequest(operation, baseUrlOf(operation, settings), { ...given, body })
+    const value = lazily(() => (given.json === undefined ? body : parseBody(given.json)))
+    const report = settings.validate ? validation?.(operation.id, request.body, value) : undefined
     await forTheStack
-    return { request, report }
+    // Without validation, the body may be no object.
+    return { request, sent: () => Object(value()) as never, report }
   } catch (error) {
     await forTheStack
     if (error instanceof InputError)
       throw new InputError(error.reason, error.message, operation.id, [...error.violations])
-    const violations = checkInput?.(undefined, parts)?.violations ?? []
-    if (violations.length > 0) throw invalid(operation, violations)
     const message = `${operation.id}: the input cannot be written as JSON.`
     throw new InputError('invalid_input', message, operation.id, [], error)
   }
@@ -215,6 +184,8 @@ const operations: Readonly<Record<OperationId, Omit<Operation, 'id'>>> = {
     method: 'POST',
     path: '/v1/annotations',
     retryClass: 'compute',
+    // An annotation may take minutes, and a shorter time-out would be billed for nothing.
+    timeoutMs: 240_000,
     isSuccessBody: (body) => isObject(body) && isText(body.outcome) && isObject(body.signals),
   },
   'annotators.list': {

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ManyOptions, type ManyResult, settleMany } from './many.js'
+import { type ManyOptions, type ManyResult, mapConcurrent } from './many.js'
 
 /** Work that ends when the test says so. */
 function controlled(inputs: Iterable<number> | AsyncIterable<number>, options: ManyOptions = {}) {
   const ends = new Map<number, { succeed(): void; fail(reason: unknown): void }>()
   const work = (input: number) =>
     new Promise<string>((resolve, reject) => ends.set(input, { succeed: () => resolve(`done ${input}`), fail: reject }))
-  return { ends, results: settleMany(inputs, work, options, 'transcripts.uploadMany') }
+  return { ends, results: mapConcurrent(inputs, work, options, 'transcripts.uploadMany') }
 }
 
 const turns = async (count = 20) => {
@@ -36,7 +36,7 @@ async function collect<T>(results: AsyncIterable<ManyResult<number, T>>): Promis
   return all
 }
 
-describe('settleMany', () => {
+describe('mapConcurrent', () => {
   it('gives the results as they come, with index and input', async () => {
     const { ends, results } = controlled([10, 20])
     const first = results.next()
@@ -94,7 +94,7 @@ describe('settleMany', () => {
             if (plan[input]?.fails) throw input
             return input
           }
-          const results = await collect(settleMany(plan.keys(), work, { concurrency }))
+          const results = await collect(mapConcurrent(plan.keys(), work, { concurrency }))
           expect(results.map(({ index }) => index).sort((a, b) => a - b)).toEqual([...plan.keys()])
           for (const result of results) {
             expect(result.status).toBe(plan[result.input]?.fails ? 'rejected' : 'fulfilled')
@@ -175,7 +175,7 @@ describe('settleMany', () => {
       }
     })()
     let count = 0
-    for await (const _ of settleMany(inputs, async ({ text }) => text.length, { signal })) {
+    for await (const _ of mapConcurrent(inputs, async ({ text }) => text.length, { signal })) {
       if (++count < 1_000) continue
       await new Promise(setImmediate)
       globalThis.gc?.()
@@ -186,8 +186,6 @@ describe('settleMany', () => {
 
   it.each([0, 1.5, Number.NaN, '4'])('refuses a concurrency of %j', async (concurrency) => {
     const { results } = controlled([1], { concurrency: concurrency as number })
-    await expect(results.next()).rejects.toThrow(
-      'transcripts.uploadMany: expected concurrency as a whole number from 1',
-    )
+    await expect(results.next()).rejects.toThrow('transcripts.uploadMany: concurrency: expected a whole number from 1')
   })
 })

@@ -1,5 +1,6 @@
 import { InputError } from '../errors/index.js'
-import { type CallOptions, refuseNoSignal } from '../options.js'
+import { numberOption, wholeFromOne } from '../option-values.js'
+import { type CallOptions, signalOf } from '../options.js'
 
 /** Options of `uploadMany` and `createMany`; those of a call hold for each call. */
 export interface ManyOptions extends CallOptions {
@@ -25,23 +26,19 @@ export type ManyResult<Input, Value> = {
  * `concurrency`, which names the `operation`.
  *
  * @example
- * for await (const { status, input } of settleMany(ids, (id, call) => svc.transcripts.get(id, call), { signal }))
+ * for await (const { status, input } of mapConcurrent(ids, (id, call) => svc.transcripts.get(id, call), { signal }))
  *   console.log(input, status)
  */
-export async function* settleMany<Input, Value>(
+export async function* mapConcurrent<Input, Value>(
   inputs: AsyncIterable<Input> | Iterable<Input>,
   work: (input: Input, options: CallOptions) => Promise<Value>,
   options: ManyOptions = {},
-  operation = 'settleMany',
+  operation = 'mapConcurrent',
 ): AsyncGenerator<ManyResult<Input, Value>, void, undefined> {
   // One function: the calls, the reader of inputs and the iteration wake each other.
   const { concurrency = 4, until = () => false, ...callOptions } = options ?? {}
-  if (!Number.isInteger(concurrency) || concurrency < 1) {
-    const message = `${operation}: expected concurrency as a whole number from 1, got ${JSON.stringify(concurrency)}.`
-    throw new InputError('invalid_input', message, operation)
-  }
-  const { signal } = callOptions
-  refuseNoSignal(operation, signal)
+  numberOption(`${operation}: concurrency`, 'a whole number from 1', concurrency, wholeFromOne, operation)
+  const signal = signalOf(operation, callOptions.signal)
   if (Object(inputs) !== inputs || !(Symbol.asyncIterator in inputs || Symbol.iterator in inputs)) {
     const hint = 'expected an array, iterable or async iterable of inputs'
     throw new InputError(

@@ -1,71 +1,85 @@
-import type { Answer } from '../http/index.js'
-import type { CallOptions } from '../options.js'
+import type { ResponsePromise } from '../http/index.js'
+import { type CallOptions, refuseUnknown } from '../options.js'
 import {
   type Items,
   itemsOfList,
   iterable,
   type Page,
-  type PageAnswer,
   type PagedList,
+  type PagePromise,
   pageOf,
 } from '../pagination/index.js'
 import type { AllQuery, PageQuery, Project, ProjectCreate, ProjectDetail } from '../types.js'
 import { limits } from '../validation.js'
 import type { Call } from './call.js'
 
+/** The methods of `svc.projects`: containers of transcripts, scoped to the key's workspace (interface: Endpoints › Surface B). */
+export interface ProjectMethods {
+  /**
+   * Create a project. Declares 400, 401, 403, 413, 429. If the answer is lost, searches the workspace's projects and
+   * sends again only if the project is provably not stored, else throws an AmbiguousWriteError
+   * (interface: Endpoints › POST /projects).
+   */
+  create(project: ProjectCreate, options?: CallOptions): ResponsePromise<Project>
+
+  /**
+   * List one page of the workspace's projects; `for await` over the call, without `await`, gives its items and those of
+   * all later pages. Declares 400, 401, 403, 429. Retries a lost answer (interface: Endpoints › GET /projects).
+   */
+  list(query?: PageQuery, options?: CallOptions): PagePromise<Project>
+
+  /**
+   * Iterate over every project of the workspace, each once; `break` stops fetching, `toArray` collects, `pages` gives
+   * the pages. Options and errors of each page are those of `list` (interface: Endpoints › GET /projects).
+   */
+  all(query?: AllQuery, options?: CallOptions): Items<Project>
+
+  /**
+   * Get one project, plus the executive summary of its latest completed report if one exists. Declares 401, 403, 404,
+   * 429. Retries a lost answer (interface: Endpoints › GET /projects/{projectId}).
+   */
+  get(projectId: string, options?: CallOptions): ResponsePromise<ProjectDetail>
+}
+
 /** The query parameters of every list. */
 export const pageFilters: { [K in keyof PageQuery]-?: true } = { page: true, limit: true }
 
-export function projectMethods(call: Call) {
-  const listPage = (given?: PageQuery, options?: CallOptions): PageAnswer<Project> => {
-    const query = given ?? {}
-    const list: PagedList<Page<Project>> = {
+export function projectMethods(call: Call): ProjectMethods {
+  const list: ProjectMethods['list'] = (query, options) => {
+    const paged: PagedList<Page<Project>> = {
       operation: 'projects.list',
-      fetch: (page) => listPage({ ...query, page }, options),
+      limit: query?.limit ?? limits.pageSize.default,
+      fetch: (page) => list({ ...query, page }, options),
     }
+    const checked = () => {
+      refuseUnknown(paged.operation, query ?? {}, pageFilters, 'filter')
+      return { query: { ...query } }
+    }
+    const first = query?.page ?? 1
     return iterable(
-      call('projects.list', { query }, options, (body) => pageOf(body, query.page ?? 1, list), {
-        filters: pageFilters,
-      }),
+      call('projects.list', checked, options, (body) => pageOf(body, first, paged)),
+      paged,
+      first,
     )
   }
 
-  const getProject = (projectId: string, options?: CallOptions): Answer<ProjectDetail> =>
+  const get: ProjectMethods['get'] = (projectId, options) =>
     call('projects.get', { path: { projectId } }, options, (body) => body.data)
 
   return {
-    /**
-     * Create a project. Declares 400, 401, 403, 413, 429. If the answer is lost, searches the workspace's projects and
-     * sends again only if the project is provably not stored, else throws an AmbiguousWriteError
-     * (interface: Endpoints › POST /projects).
-     */
-    create: (project: ProjectCreate, options?: CallOptions): Answer<Project> =>
+    create: (project, options) =>
       call('projects.create', { body: project }, options, (body) => body.data, {
-        check: (bytes, parts) => parts.validation?.checkProject(project, bytes),
         fingerprint: ({ name }: ProjectCreate) => ({ name }),
-        lookup: (_, { projectLookup }) => projectLookup(listPage, getProject),
+        list,
+        read: get,
       }),
-
-    /**
-     * List one page of the workspace's projects; `for await` over it, also without `await`, gives its items and those of
-     * all later pages. Declares 400, 401, 403, 429. Retries a lost answer (interface: Endpoints › GET /projects).
-     */
-    list: listPage,
-
-    /**
-     * Iterate over every project of the workspace, each once; `break` stops fetching, `toArray` collects, `pages` gives
-     * the pages. Options and errors of each page are those of `list` (interface: Endpoints › GET /projects).
-     */
-    all: (query?: AllQuery, options?: CallOptions): Items<Project> => {
+    list,
+    all(query, options) {
       const { maxItems, ...filters } = query ?? {}
       const limit = Math.min(filters.limit ?? limits.pageSize.max, limits.pageSize.max)
-      return itemsOfList((page) => listPage({ ...filters, page, limit }, options), maxItems)
+      const fetch = (page: number) => list({ ...filters, page, limit }, options)
+      return itemsOfList({ operation: 'projects.list', limit, fetch }, maxItems)
     },
-
-    /**
-     * Get one project, plus the executive summary of its latest completed report if one exists. Declares 401, 403, 404,
-     * 429. Retries a lost answer (interface: Endpoints › GET /projects/{projectId}).
-     */
-    get: getProject,
+    get,
   }
 }

@@ -1,5 +1,5 @@
 import { InputError } from '../errors/index.js'
-import { type Answer, answerOf } from '../http/index.js'
+import { type ResponsePromise, responsePromise } from '../http/index.js'
 import type { Operation, Surface } from '../operation.js'
 import type { CallOptions } from '../options.js'
 import type { CallOperation } from './call.js'
@@ -31,11 +31,12 @@ export const requestMethod =
     path: string,
     content: RequestContent = {},
     options?: RequestOptions,
-  ): Answer<unknown> => {
+  ): ResponsePromise<unknown> => {
     const id = 'request'
     const refusal = refusalOf(id, surface, path)
-    if (refusal) return answerOf(() => Promise.reject(refusal))
+    if (refusal) return responsePromise(() => Promise.reject(refusal))
     const isRead = /^(GET|HEAD)$/i.test(method)
+    const { throwOnError = true, ...callOptions } = options ?? {}
     const operation: Operation = {
       id,
       surface,
@@ -44,9 +45,10 @@ export const requestMethod =
       key: 'optional',
       retryClass: isRead ? 'read' : 'legacy',
       isSuccessBody: () => true,
+      returnsErrors: !throwOnError,
     }
-    const { throwOnError = true, ...callOptions } = options ?? {}
-    return call(operation, content, options && callOptions, (answer) => answer, { returnsErrors: !throwOnError })
+    const { query, body, json }: RequestContent = content ?? {}
+    return call(operation, { query, body, json }, options && callOptions, (answer) => answer)
   }
 
 /** Refuses a path that could leave the base URL, or whose braces would be read as ids. */
@@ -57,6 +59,7 @@ function refusalOf(id: string, surface: Surface, path: string): InputError | und
   const expected = isSurface
     ? 'a path such as /projects, without a query, and with special characters percent-encoded'
     : 'annotation or workspace as the surface'
-  const message = `${id}: expected ${expected}; got ${JSON.stringify(isSurface ? path : surface)}.`
-  return new InputError('invalid_input', message, id)
+  // A text that is no path may be a key in the wrong argument.
+  const shown = isSurface && path.startsWith('/') ? `; got ${JSON.stringify(path)}` : ''
+  return new InputError('invalid_input', `${id}: expected ${expected}${shown}.`, id)
 }

@@ -1,17 +1,19 @@
 import type { Fingerprint } from '../errors/index.js'
-import type { Answer } from '../http/index.js'
-import { isObject, parseBody } from '../json.js'
-import type { CallOptions } from '../options.js'
+import { invalidValue, type RequestInput, type ResponsePromise } from '../http/index.js'
+import { isObject } from '../json.js'
+import { type CallOptions, refuseUnknown, type Settings } from '../options.js'
 import {
   type Items,
   itemsOfList,
   iterable,
   type OpenPage,
-  type PageAnswer,
   type PageBody,
   type PagedList,
+  type PagePromise,
   pageOf,
 } from '../pagination/index.js'
+import type { Parts } from '../parts.js'
+import { instantOf } from '../reconciliation/index.js'
 import type {
   AllQuery,
   PageQuery,
@@ -20,135 +22,147 @@ import type {
   TranscriptFilters,
   TranscriptRow,
   TranscriptUpload,
+  TurnUpload,
 } from '../types.js'
-import { type InputReport, limits } from '../validation.js'
+import { limits } from '../validation.js'
 import type { Call } from './call.js'
-import { type ManyOptions, type ManyResult, settleMany } from './many.js'
+import { type ManyOptions, type ManyResult, mapConcurrent } from './many.js'
 import { pageFilters } from './projects.js'
 
-export function transcriptMethods(call: Call) {
-  // One function: it is a list of methods with their documentation.
-  const listPage = (
+/** The methods of `svc.transcripts`: conversation transcripts of a project (interface: Endpoints › Surface B). */
+export interface TranscriptMethods {
+  /**
+   * Upload a transcript; a `processing_status` of `error` means stored but not analysed. Declares 400, 401, 403, 404,
+   * 413, 429. If the answer is lost, searches the project's transcripts and sends again only if the transcript is
+   * provably not stored, else throws an AmbiguousWriteError
+   * (interface: Endpoints › POST /projects/{projectId}/transcripts).
+   */
+  upload(projectId: string, transcript: TranscriptUpload, options?: CallOptions): ResponsePromise<Transcript>
+
+  /**
+   * Upload a transcript that is already the JSON of a `TranscriptUpload`: it is checked and sent unchanged, without a new
+   * stamp. If it has one, its `write` must be new: a record with the same `write` counts as this upload. ResponsePromise and errors
+   * are those of `upload` (interface: Endpoints › POST /projects/{projectId}/transcripts).
+   */
+  uploadJson(projectId: string, json: string, options?: CallOptions): ResponsePromise<Transcript>
+
+  /**
+   * Upload many transcripts, `concurrency` at a time, and iterate over the results as they come: each has the `index`
+   * and `input`, and a `status` of `fulfilled` with the `value` or `rejected` with the `reason`. An upload that fails
+   * does not stop the others; an abort gives the results of all started uploads before it throws. Inputs are read as
+   * calls can start, so a generator or stream of any length fits.
+   *
+   * @example
+   * for await (const result of svc.transcripts.uploadMany(projectId, uploads, { concurrency: 8 }))
+   *   if (result.status === 'rejected') console.error(result.index, result.reason)
+   */
+  uploadMany<Input extends TranscriptUpload>(
     projectId: string,
-    given?: TranscriptFilters & PageQuery,
+    uploads: AsyncIterable<Input> | Iterable<Input>,
+    options?: ManyOptions,
+  ): AsyncGenerator<ManyResult<Input, Transcript>, void, undefined>
+
+  /**
+   * List one page of a project's transcripts that match the filters; `for await` over the call, without `await`, gives its
+   * items and those of all later pages. Declares 400, 401, 403, 404, 429. Retries a lost answer
+   * (interface: Endpoints › GET /projects/{projectId}/transcripts).
+   */
+  list(
+    projectId: string,
+    query?: TranscriptFilters & PageQuery,
     options?: CallOptions,
-  ): PageAnswer<TranscriptRow, OpenPage<TranscriptRow>> => {
-    const query = given ?? {}
-    const list: PagedList<OpenPage<TranscriptRow>> = {
+  ): PagePromise<TranscriptRow, OpenPage<TranscriptRow>>
+
+  /**
+   * Iterate over every transcript of a project that matches the filters, each once; `break` stops fetching, `toArray`
+   * collects, `pages` gives the pages. Options and errors of each page are those of `list`
+   * (interface: Endpoints › GET /projects/{projectId}/transcripts).
+   */
+  all(
+    projectId: string,
+    query?: TranscriptFilters & AllQuery,
+    options?: CallOptions,
+  ): Items<TranscriptRow, OpenPage<TranscriptRow>>
+
+  /**
+   * Get one transcript with all its turns and annotations. Declares 401, 403, 404, 429. Retries a lost answer
+   * (interface: Endpoints › GET /transcripts/{transcriptId}).
+   */
+  get(transcriptId: string, options?: CallOptions): ResponsePromise<TranscriptDetail>
+}
+
+export function transcriptMethods(call: Call, { reconciliation }: Parts): TranscriptMethods {
+  const list: TranscriptMethods['list'] = (projectId, query, options) => {
+    const paged: PagedList<OpenPage<TranscriptRow>> = {
       operation: 'transcripts.list',
-      fetch: (page) => listPage(projectId, { ...query, page }, options),
+      limit: query?.limit ?? limits.pageSize.default,
+      fetch: (page) => list(projectId, { ...query, page }, options),
     }
-    const { annotation } = query
-    const written = isObject(annotation) ? `${annotation.key}:${annotation.value}` : annotation
-    const input = { path: { projectId }, query: { ...query, annotation: written } }
+    const first = query?.page ?? 1
+    const input = () => ({ path: { projectId }, query: checkedQuery(query ?? {}) })
     return iterable(
-      call(
-        'transcripts.list',
-        input,
-        options,
-        (body) => pageOf(body as PageBody<TranscriptRow>, query.page ?? 1, list),
-        {
-          filters: transcriptFilters,
-          check: () => checkFilters(query),
-        },
-      ),
+      // The interface does not show the pagination of this list.
+      call('transcripts.list', input, options, (body) => pageOf(body as PageBody<TranscriptRow>, first, paged)),
+      paged,
+      first,
     )
   }
 
-  const getTranscript = (transcriptId: string, options?: CallOptions): Answer<TranscriptDetail> =>
+  const get: TranscriptMethods['get'] = (transcriptId, options) =>
     // The interface does not show the fields of this record.
     call('transcripts.get', { path: { transcriptId } }, options, (body) => body.data as TranscriptDetail)
 
-  const upload = (
+  const send = (
     projectId: string,
-    { transcript, json }: { transcript?: TranscriptUpload; json?: string },
+    bodyOf: (settings: Settings) => Pick<RequestInput, 'body' | 'json' | 'isStamped'>,
     options: CallOptions | undefined,
-  ): Answer<Transcript> =>
-    call('transcripts.upload', { path: { projectId }, json }, options, (body) => body.data, {
-      body: ({ stamp }, parts) => (stamp && transcript && parts.reconciliation?.stampUpload(transcript)) || transcript,
-      check: (bytes, { validation }) => {
-        const input = json === undefined ? transcript : parseBody(json)
-        if (validation && json !== undefined && input === json) return { violations: [noJson], warnings: [] }
-        return validation?.checkUpload(input, bytes)
+  ): ResponsePromise<Transcript> =>
+    call(
+      'transcripts.upload',
+      (settings) => ({ path: { projectId }, ...bodyOf(settings) }),
+      options,
+      (body) => body.data,
+      {
+        fingerprint: fingerprintOf,
+        content: contentOf,
+        filters: filtersOf,
+        list: (query, each) => list(projectId, query, each),
+        read: get,
       },
-      fingerprint: fingerprintOf,
-      lookup: (sent: TranscriptUpload, { uploadLookup }) => {
-        const list = (query: TranscriptFilters & PageQuery, options: CallOptions) => listPage(projectId, query, options)
-        const isOwnStamp = !transcript || !('svc' in Object(transcript.metadata))
-        return uploadLookup(sent, isOwnStamp, list, getTranscript)
+    )
+
+  const upload: TranscriptMethods['upload'] = (projectId, transcript, options) =>
+    send(
+      projectId,
+      ({ stamp }) => {
+        const body = (stamp && reconciliation?.stampUpload(transcript)) || transcript
+        return { body, isStamped: body !== transcript }
       },
-    })
+      options,
+    )
 
   return {
-    /**
-     * Upload a transcript; a `processing_status` of `error` means stored but not analysed. Declares 400, 401, 403, 404,
-     * 413, 429. If the answer is lost, searches the project's transcripts and sends again only if the transcript is
-     * provably not stored, else throws an AmbiguousWriteError
-     * (interface: Endpoints › POST /projects/{projectId}/transcripts).
-     */
-    upload: (projectId: string, transcript: TranscriptUpload, options?: CallOptions): Answer<Transcript> =>
-      upload(projectId, { transcript }, options),
-
-    /**
-     * Upload a transcript that is already the JSON of a `TranscriptUpload`: it is checked and sent unchanged, without a new
-     * stamp. If it has one, its `write` must be new: a record with the same `write` counts as this upload. Answer and errors are those of `upload` (interface: Endpoints › POST /projects/{projectId}/transcripts).
-     */
-    uploadJson: (projectId: string, json: string, options?: CallOptions): Answer<Transcript> =>
-      upload(projectId, { json }, options),
-
-    /**
-     * Upload many transcripts, `concurrency` at a time, and iterate over the results as they come: each has the `index`
-     * and `input`, and a `status` of `fulfilled` with the `value` or `rejected` with the `reason`. An upload that fails
-     * does not stop the others; an abort gives the results of all started uploads before it throws. Inputs are read as
-     * calls can start, so a generator or stream of any length fits.
-     *
-     * @example
-     * for await (const result of svc.transcripts.uploadMany(projectId, uploads, { concurrency: 8 }))
-     *   if (result.status === 'rejected') console.error(result.index, result.reason)
-     */
-    uploadMany: <Input extends TranscriptUpload>(
-      projectId: string,
-      uploads: AsyncIterable<Input> | Iterable<Input>,
-      options: ManyOptions = {},
-    ): AsyncGenerator<ManyResult<Input, Transcript>, void, undefined> =>
-      settleMany(
+    upload,
+    uploadJson: (projectId, json, options) => send(projectId, () => ({ json }), options),
+    uploadMany: (projectId, uploads, options) =>
+      mapConcurrent(
         uploads,
-        (transcript, each) => upload(projectId, { transcript }, each),
+        (transcript, each) => upload(projectId, transcript, each),
         options,
         'transcripts.uploadMany',
       ),
-
-    /**
-     * List one page of a project's transcripts that match the filters; `for await` over it, also without `await`, gives its
-     * items and those of all later pages. Declares 400, 401, 403, 404, 429. Retries a lost answer
-     * (interface: Endpoints › GET /projects/{projectId}/transcripts).
-     */
-    list: listPage,
-
-    /**
-     * Iterate over every transcript of a project that matches the filters, each once; `break` stops fetching, `toArray`
-     * collects, `pages` gives the pages. Options and errors of each page are those of `list`
-     * (interface: Endpoints › GET /projects/{projectId}/transcripts).
-     */
-    all: (
-      projectId: string,
-      query?: TranscriptFilters & AllQuery,
-      options?: CallOptions,
-    ): Items<TranscriptRow, OpenPage<TranscriptRow>> => {
+    list,
+    all(projectId, query, options) {
       const { maxItems, ...filters } = query ?? {}
       const limit = Math.min(filters.limit ?? limits.pageSize.max, limits.pageSize.max)
-      return itemsOfList((page) => listPage(projectId, { ...filters, page, limit }, options), maxItems)
+      const fetch = (page: number) => list(projectId, { ...filters, page, limit }, options)
+      return itemsOfList({ operation: 'transcripts.list', limit, fetch }, maxItems)
     },
-
-    /**
-     * Get one transcript with all its turns and annotations. Declares 401, 403, 404, 429. Retries a lost answer
-     * (interface: Endpoints › GET /transcripts/{transcriptId}).
-     */
-    get: getTranscript,
+    get,
   }
 }
 
-const transcriptFilters: { [K in keyof (TranscriptFilters & PageQuery)]-?: true } = {
+const filters: { [K in keyof (TranscriptFilters & PageQuery)]-?: true } = {
   q: true,
   model_name: true,
   language: true,
@@ -159,23 +173,41 @@ const transcriptFilters: { [K in keyof (TranscriptFilters & PageQuery)]-?: true 
   ...pageFilters,
 }
 
-/** The service splits a filter at its first colon, so it would read the rest of such a key as the value. */
-function checkFilters({ annotation }: TranscriptFilters): InputReport {
-  const isSplit = isObject(annotation) && String(annotation.key).includes(':')
-  const violation = {
-    pointer: '/annotation/key',
-    message: 'expected a key without a colon',
-    code: 'malformed',
-  } as const
-  return { violations: isSplit ? [violation] : [], warnings: [] }
+/** Throws an InputError for an unknown filter, or a key of an annotation that the service would split at its colon. */
+function checkedQuery(query: TranscriptFilters & PageQuery) {
+  const operation = 'transcripts.list'
+  refuseUnknown(operation, query, filters, 'filter')
+  const { annotation } = query
+  if (!isObject(annotation)) return { ...query, annotation }
+  const { key, value } = annotation
+  if (String(key).includes(':'))
+    throw invalidValue(operation, '/annotation/key', 'expected a key without a colon', 'malformed')
+  return { ...query, annotation: `${key}:${value}` }
 }
 
-const noJson = { pointer: '', message: 'expected JSON', code: 'not_json' } as const
+/** An upload as JSON holds it. */
+type SentUpload = Omit<TranscriptUpload, 'sourceTimestamp'> & { sourceTimestamp?: string }
 
-const fingerprintOf = (transcript: TranscriptUpload): Fingerprint => ({
-  name: transcript.name,
-  turn_count: transcript.turns?.length ?? null,
-  external_id: transcript.externalId ?? null,
-  // Parsed from JSON, so a Date is a string.
-  source_timestamp: (transcript.sourceTimestamp as string | undefined) ?? null,
+const fingerprintOf = ({ name, turns, externalId, sourceTimestamp }: SentUpload): Fingerprint => ({
+  name,
+  turn_count: turns?.length ?? null,
+  external_id: externalId ?? null,
+  source_timestamp: sourceTimestamp ?? null,
 })
+
+/** The uploaded fields that the fingerprint lacks, under the record's names; null if not sent. */
+const contentOf = ({ turns, ...sent }: SentUpload) => ({
+  turns: turns?.map((turn: TurnUpload) => ({ toolCalls: null, toolResults: null, ...turn })) ?? [],
+  metadata: sent.metadata ?? null,
+  model_name: sent.modelName ?? null,
+  language: sent.language ?? null,
+  source_system: sent.sourceSystem ?? null,
+  external_user_id: sent.externalUserId ?? null,
+})
+
+/** The filters that the record of an upload passes: its time within one second, because a service may drop the fraction. */
+function filtersOf({ modelName, language, sourceSystem, sourceTimestamp }: SentUpload): TranscriptFilters {
+  const at = instantOf(sourceTimestamp)
+  const time = at === undefined ? {} : { date_from: new Date(at - 1_000), date_to: new Date(at + 1_000) }
+  return { model_name: modelName, language, source_system: sourceSystem, ...time }
+}

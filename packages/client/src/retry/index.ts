@@ -1,2 +1,2 @@
 export * from './policy.js'
-export { parseHttpDate, parseRetryAfter } from './retry-after.js'
+export { isEpoch, longestRetryAfterMs, parseHttpDate, parseRetryAfter } from './retry-after.js'

@@ -1,47 +1,49 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RetryClass } from '../operation.js'
-import { type Decision, decide, defaultRetry, type History, noRetry, type Outcome } from './policy.js'
+import { type AttemptResult, type Decision, decide, defaultRetry, type History, noRetry } from './policy.js'
 
 const first: History = { attempts: 1, refusals: 0, lost: 0 }
 const lostOnce: History = { attempts: 1, refusals: 0, lost: 1 }
 
 type Word = Decision['next']
-const columns: Record<string, { outcome: Outcome; history?: History }> = {
-  'never reached the server': { outcome: { failure: 'unreached' } },
-  'status 429': { outcome: { status: 429 }, history: { attempts: 0, refusals: 1, lost: 0 } },
-  'status 500': { outcome: { status: 500 } },
-  'another 5xx': { outcome: { status: 520 } },
-  'status 502': { outcome: { status: 502 } },
-  'status 503': { outcome: { status: 503 } },
-  'status 504': { outcome: { status: 504 } },
-  'time-out': { outcome: { failure: 'timeout' } },
-  'lost after sending': { outcome: { failure: 'lost' }, history: lostOnce },
-  'lost a second time': { outcome: { failure: 'lost' }, history: { attempts: 2, refusals: 0, lost: 2 } },
-  'status 501': { outcome: { status: 501 } },
-  'status 400': { outcome: { status: 400 } },
-  'status 408': { outcome: { status: 408 } },
-  'status 413': { outcome: { status: 413 } },
-  'status 302': { outcome: { status: 302 } },
-  'an answer that is not the declared one': { outcome: { status: 200 } },
-  'an untrusted certificate': { outcome: { failure: 'untrusted' } },
+const columns: Record<string, { result: AttemptResult; history?: History }> = {
+  'never reached the server': { result: { failure: 'unreached' } },
+  'status 429': { result: { status: 429 }, history: { attempts: 0, refusals: 1, lost: 0 } },
+  'status 500': { result: { status: 500 } },
+  'another 5xx': { result: { status: 520 } },
+  'status 502': { result: { status: 502 } },
+  'status 503': { result: { status: 503 } },
+  'status 408': { result: { status: 408 } },
+  'status 499': { result: { status: 499 } },
+  'status 504': { result: { status: 504 } },
+  'time-out': { result: { failure: 'timeout' } },
+  'lost after sending': { result: { failure: 'lost' }, history: lostOnce },
+  'lost a second time': { result: { failure: 'lost' }, history: { attempts: 2, refusals: 0, lost: 2 } },
+  'status 501': { result: { status: 501 } },
+  'status 400': { result: { status: 400 } },
+  'status 413': { result: { status: 413 } },
+  'status 302': { result: { status: 302 } },
+  'an answer that is not the declared one': { result: { status: 200 } },
+  'a misconfiguration that sent nothing': { result: { failure: 'misconfigured' } },
+  'a mismatch of protocols': { result: { failure: 'mismatch' } },
 }
 const R: Word = 'retry'
 const F: Word = 'fail'
 const S: Word = 'reconcile'
 const table: Record<RetryClass, Word[]> = {
-  read: [R, R, R, R, R, R, R, R, R, R, F, F, F, F, F, F, F],
-  compute: [R, R, F, F, R, R, F, F, R, F, F, F, F, F, F, F, F],
-  write: [R, R, S, S, S, S, S, S, S, S, F, F, F, F, F, F, F],
-  batch: [R, R, F, F, F, F, F, F, F, F, F, F, F, F, F, F, F],
-  legacy: [R, R, S, S, S, S, S, S, S, S, F, F, F, F, F, F, F],
+  read: [R, R, R, R, R, R, R, R, R, R, R, R, F, F, F, F, F, F, F],
+  compute: [R, R, F, F, R, R, F, F, F, F, R, F, F, F, F, F, F, F, F],
+  write: [R, R, S, S, S, S, S, S, S, S, S, S, F, F, F, F, F, F, S],
+  batch: [R, R, F, F, F, F, F, F, F, F, F, F, F, F, F, F, F, F, F],
+  legacy: [R, R, S, S, S, S, S, S, S, S, S, S, F, F, F, F, F, F, S],
 }
 
 describe.each(Object.entries(table))('an operation of the class %s', (repeat, words) => {
   it.each(Object.entries(columns).map(([name, column], i) => ({ name, ...column, word: words[i] })))(
     'answers "$name" with $word',
-    ({ outcome, history, word }) => {
-      expect(decide(repeat as RetryClass, outcome, history ?? first, defaultRetry, 0.5).next).toBe(word)
+    ({ result, history, word }) => {
+      expect(decide(repeat as RetryClass, result, history ?? first, defaultRetry, 0.5).next).toBe(word)
     },
   )
 })

@@ -1,4 +1,6 @@
+import { type Attempt, type NetworkFailure, timedOut } from '../errors/index.js'
 import type { RetryClass } from '../operation.js'
+import { longestRetryAfterMs } from './retry-after.js'
 
 /**
  * The number of attempts and the waits between them. The method decides which failures are retried: a read any temporary
@@ -12,8 +14,8 @@ export interface RetryPolicy {
   /** Maximum back-off in milliseconds. Default 8 000. */
   capMs: number
   /**
-   * Maximum `Retry-After` to wait for, in milliseconds. A longer one rejects at once, with `retryAt` in the error; 0
-   * never waits for a 429. Default 60 000 (interface: Limits).
+   * Maximum `Retry-After` to wait for, in milliseconds; at most a day. A longer one rejects at once, with `retryAt` in the
+   * error; 0 never waits for a 429. Default 60 000 (interface: Limits).
    */
   maxRetryAfterMs: number
 }
@@ -22,16 +24,10 @@ export const defaultRetry: RetryPolicy = { attempts: 3, baseMs: 500, capMs: 8_00
 
 export const noRetry: RetryPolicy = { attempts: 1, baseMs: 0, capMs: 0, maxRetryAfterMs: 0 }
 
-export type Outcome =
+/** How an attempt ended: with a status, or without a complete answer. */
+export type AttemptResult =
   | { status: number; retryAfterMs?: number | undefined }
-  /** The request never reached the server. */
-  | { failure: 'unreached' }
-  /** The TLS handshake failed, or the certificate was rejected; nothing was sent. */
-  | { failure: 'untrusted' }
-  /** No complete answer within the attempt's time-out. */
-  | { failure: 'timeout' }
-  /** The request may have been sent, and no readable answer came. */
-  | { failure: 'lost' }
+  | { failure: NetworkFailure['failure'] }
 
 /** Counts of a call, including this attempt. */
 export interface History {
@@ -42,21 +38,27 @@ export interface History {
   lost: number
 }
 
+export function historyOf(attempts: readonly Attempt[]): History {
+  const refusals = attempts.filter(({ status }) => status === 429).length
+  const isLost = ({ cause, sent }: Attempt) => cause !== undefined && cause !== timedOut && sent !== 'no'
+  return { attempts: attempts.length - refusals, refusals, lost: attempts.filter(isLost).length }
+}
+
 export type Decision =
   | { next: 'retry'; waitMs: number }
   | { next: 'fail' }
-  /** A write may be stored: search for it before sending it again. */
+  /** A write may be stored: it is never sent again before a search. */
   | { next: 'reconcile' }
 
 type Cell = 'retry' | 'never' | 'once' | 'reconcile'
 
-const mayBeStored: readonly Cell[] = ['retry', 'reconcile', 'reconcile', 'reconcile', 'reconcile']
-/** Columns: never reached; 500 and other 5xx; 502, 503; 504, time-out; lost after sending. */
+const columns = ['unreached', 'error', 'gateway', 'timeout', 'lost', 'mismatch'] as const
+const mayBeStored: readonly Cell[] = ['retry', 'reconcile', 'reconcile', 'reconcile', 'reconcile', 'reconcile']
 const table: Record<RetryClass, readonly Cell[]> = {
-  read: ['retry', 'retry', 'retry', 'retry', 'retry'],
-  compute: ['retry', 'never', 'retry', 'never', 'once'],
+  read: ['retry', 'retry', 'retry', 'retry', 'retry', 'never'],
+  compute: ['retry', 'never', 'retry', 'never', 'once', 'never'],
   write: mayBeStored,
-  batch: ['retry', 'never', 'never', 'never', 'never'],
+  batch: ['retry', 'never', 'never', 'never', 'never', 'never'],
   legacy: mayBeStored,
 }
 
@@ -66,31 +68,33 @@ const minRateLimitWaitMs = 100
 /** Decides whether and when an attempt is retried. Pure: `random` is an argument. */
 export function decide(
   repeat: RetryClass,
-  outcome: Outcome,
+  result: AttemptResult,
   history: History,
   policy: RetryPolicy,
   random: number,
 ): Decision {
-  const retryAfterMs = 'status' in outcome ? outcome.retryAfterMs : undefined
-  if ('status' in outcome && outcome.status === 429) {
-    if (policy.maxRetryAfterMs <= 0 || (retryAfterMs ?? 0) > policy.maxRetryAfterMs) return { next: 'fail' }
+  const retryAfterMs = 'status' in result ? result.retryAfterMs : undefined
+  const isTooLong = (retryAfterMs ?? 0) > Math.min(policy.maxRetryAfterMs, longestRetryAfterMs)
+  if ('status' in result && result.status === 429) {
+    if (policy.maxRetryAfterMs <= 0 || isTooLong) return { next: 'fail' }
     const waitMs = waitFor(history.refusals, retryAfterMs, policy, random)
     return { next: 'retry', waitMs: Math.max(waitMs, minRateLimitWaitMs) }
   }
-  const cell = table[repeat][columnOf(outcome)] ?? 'never'
+  const column = columnOf(result)
+  const cell = (column && table[repeat][columns.indexOf(column)]) ?? 'never'
   if (cell === 'reconcile') return { next: 'reconcile' }
   if (cell === 'never' || (cell === 'once' && history.lost > 1)) return { next: 'fail' }
-  if (history.attempts >= policy.attempts || (retryAfterMs ?? 0) > policy.maxRetryAfterMs) return { next: 'fail' }
+  if (history.attempts >= policy.attempts || isTooLong) return { next: 'fail' }
   return { next: 'retry', waitMs: waitFor(history.attempts, retryAfterMs, policy, random) }
 }
 
-/** -1 for an outcome that is never retried. */
-function columnOf(outcome: Outcome): number {
-  if ('failure' in outcome) return ['unreached', '', '', 'timeout', 'lost'].indexOf(outcome.failure)
-  const { status } = outcome
-  if (status === 504) return 3
-  if (status === 502 || status === 503) return 2
-  return status >= 500 && status !== 501 ? 1 : -1
+/** Undefined for a result that is never retried and stores nothing. */
+function columnOf(result: AttemptResult): (typeof columns)[number] | undefined {
+  if ('failure' in result) return result.failure === 'misconfigured' ? undefined : result.failure
+  const { status } = result
+  if (status === 408 || status === 499 || status === 504) return 'timeout'
+  if (status === 502 || status === 503) return 'gateway'
+  return status >= 500 && status !== 501 ? 'error' : undefined
 }
 
 /** Full-jitter back-off, but at least `Retry-After` with its spread. */

@@ -1,41 +1,36 @@
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-
-// RFC 9110, section 5.6.7: the current form and two obsolete ones.
-const imfFixdate = /^\w{3}, (\d{2}) (\w{3}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) GMT$/i
-const rfc850 = /^\w{6,9}, (\d{2})-(\w{3})-(\d{2}) (\d{2}):(\d{2}):(\d{2}) GMT$/i
-const asctime = /^\w{3} (\w{3}) ([ \d]\d) (\d{2}):(\d{2}):(\d{2}) (\d{4})$/i
+// RFC 9110, section 5.6.7: the current form, and two obsolete ones with a two-digit year and without a zone.
+const dayFirst = /^\w{3,9}, (\d\d)[ -](\w{3})[ -](\d{2}|\d{4}) (\d\d:\d\d:\d\d) GMT$/i
+const monthFirst = /^\w{3} (\w{3}) ([ \d]\d) (\d\d:\d\d:\d\d) (\d{4})$/
 
 /** Parses an HTTP date, in milliseconds since the epoch. */
 export function parseHttpDate(value: string, now: number): number | undefined {
-  const text = value.trim()
-  let match = imfFixdate.exec(text)
-  if (match) return instant(match[3], match[2], match[1], match[4], match[5], match[6])
-  match = asctime.exec(text)
-  if (match) return instant(match[6], match[1], match[2], match[3], match[4], match[5])
-  match = rfc850.exec(text)
-  if (!match) return undefined
-  // A two-digit year more than 50 years ahead is in the past.
-  const thisYear = new Date(now).getUTCFullYear()
-  let year = thisYear - (thisYear % 100) + Number(match[3])
-  if (year > thisYear + 50) year -= 100
-  return instant(String(year), match[2], match[1], match[4], match[5], match[6])
+  const text = value.trim().replace(monthFirst, 'Day, $2-$1-$4 $3 GMT').replace(',  ', ', 0')
+  const [, day = '', month = '', givenYear = '', time = ''] = dayFirst.exec(text) ?? []
+  let year = Number(givenYear)
+  if (givenYear.length === 2) {
+    // A two-digit year more than 50 years ahead is in the past.
+    const thisYear = new Date(now).getUTCFullYear()
+    year += thisYear - (thisYear % 100)
+    if (year > thisYear + 50) year -= 100
+  }
+  const ms = Date.parse(`${day} ${month} ${year} ${time} GMT`)
+  // Date.parse turns 31 February into a day of March.
+  return new Date(ms).getUTCDate() === Number(day) ? ms : undefined
 }
 
-function instant(...[year, month, day, hour, minute, second]: (string | undefined)[]): number | undefined {
-  const monthIndex = months.indexOf((month ?? '').toLowerCase())
-  const time = Date.UTC(Number(year), monthIndex, Number(day), Number(hour), Number(minute), Number(second))
-  const date = new Date(time)
-  // Date.UTC turns 31 February into a day of March.
-  return monthIndex >= 0 && date.getUTCMonth() === monthIndex && date.getUTCDate() === Number(day) ? time : undefined
-}
+/** The longest `Retry-After` that is ever waited for, in milliseconds: a day. */
+export const longestRetryAfterMs = 86_400_000
+
+/** True for a `Retry-After` of 10^9 or more: no wait, but an instant in seconds or milliseconds since 1970. */
+export const isEpoch = (value: string | null | undefined): boolean => /\d{10}/.test(value ?? '')
 
 /**
- * Parses `Retry-After` to milliseconds from `now`, the server's time; undefined if it is absent, invalid or not in the
- * future.
+ * Parses `Retry-After` to milliseconds from `now`, the server's time; undefined if it is absent, invalid, an epoch or not in
+ * the future.
  */
 export function parseRetryAfter(value: string | null | undefined, now: number): number | undefined {
   const text = value?.trim()
-  if (!text) return undefined
+  if (!text || isEpoch(text)) return undefined
   // A repeated header arrives as a list; use the longest.
   const seconds = /^[\d.]+(\s*,\s*[\d.]+)*$/.test(text) ? Math.max(...text.split(',').map(Number)) : undefined
   const ms = seconds === undefined ? (parseHttpDate(text, now) ?? Number.NaN) - now : seconds * 1_000

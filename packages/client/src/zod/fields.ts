@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { utf8Length } from '../json.js'
 import type { Open } from '../types.js'
-import { isIsoTime } from '../validation.js'
+import { charactersOf, isIsoTime } from '../validation.js'
 
 /** A loose object whose type has only the known fields, like the client's types. */
 export const open = <Shape extends z.ZodRawShape>(shape: Shape) =>
@@ -21,8 +21,8 @@ export const anyValue = z
 export const text = ({ min = 0, max }: { min?: number; max: number }) =>
   (min > 0 ? z.string().min(min) : z.string())
     .check(({ value, issues }) => {
-      const fits = value.length <= max || (value.length <= max * 2 && [...value].length <= max)
-      if (!fits) issues.push({ code: 'too_big', origin: 'string', maximum: max, inclusive: true, input: value })
+      if ((charactersOf(value, max) ?? Infinity) > max)
+        issues.push({ code: 'too_big', origin: 'string', maximum: max, inclusive: true, input: value })
     })
     .meta({ maxLength: max })
 

@@ -5,6 +5,7 @@ import {
   type ConversationDraft,
   Losses,
   type Place,
+  type Problem,
   type ReaderContext,
   type Role,
   reasons,
@@ -39,6 +40,15 @@ export interface Reader {
    * that are read together. Without this method it makes the file unusable.
    */
   broken?(message: string, place: Place): void
+  /**
+   * Note a record that cannot be read and may be a part of conversations that wait. Without this method, and without `broken`,
+   * it costs all of them.
+   */
+  lose?(problem: Problem): void
+  /** True if no conversation has more than one record, so that a bad one costs its own. Default: false. */
+  readonly isPerRecord?: boolean
+  /** True if the records of conversations interleave: one that cannot be read costs those that begin after it, too. Default: false. */
+  readonly isInterleaved?: boolean
   /**
    * The numbers of the records whose transcripts are not complete, of a reader that returns transcripts of several records
    * before the end. Default: any record.
@@ -95,6 +105,7 @@ export function eachRecord(
       return [drafts ?? []].flat()
     },
     end: () => [],
+    isPerRecord: true,
   }
 }
 

@@ -1,5 +1,5 @@
 import { wordMap } from '../json/index.js'
-import type { Role } from '../model/index.js'
+import { type Role, roles, shortened } from '../model/index.js'
 import { normalizedName } from '../records/index.js'
 
 const aliases = wordMap<Role>({
@@ -14,13 +14,49 @@ const aliases = wordMap<Role>({
  * The role for a name from a table, help desk or data set, in any case: `customer` is the user, `bot` the assistant,
  * and `agent` a human agent.
  *
- * @param chosen roles chosen by the user, such as `{ 'role:agent': 'assistant' }`; they take precedence
+ * @param chosen roles chosen by the user, such as `{ 'role:agent': 'assistant' }`, which take precedence; `role:*` is that of
+ * names without a role
  */
-export function aliasedRole(spelling: unknown, chosen?: Record<string, string>): Role | undefined {
+export function aliasedRole(spelling: unknown, chosen: Readonly<Record<string, string>> = {}): Role | undefined {
   if (typeof spelling !== 'string') return undefined
-  if (chosen === undefined) return roleOf(spelling)
-  const own = `role:${spelling.trim()}`
-  return roleOf(Object.hasOwn(chosen, own) ? (chosen[own] ?? '') : spelling)
+  const name = spelling.trim()
+  const own = `role:${name}`
+  if (Object.hasOwn(chosen, own)) return roleOf(chosen[own] ?? '')
+  return roleOf(spelling) ?? (name === '' ? undefined : roleOf(chosen['role:*'] ?? ''))
+}
+
+/** Somebody who speaks in a conversation; `role`: undefined if the name does not say it. */
+export interface Speaker {
+  name: string
+  role: Role | undefined
+  text: unknown
+}
+
+/** The end of a message about a speaker without a role: how to map the name. The role is suggested if the turns show it. */
+export function roleHint(name: string, speakers: readonly Speaker[]): string {
+  if (name === '') return ''
+  const role = roleShown(name, speakers)
+  const map = `--map ${JSON.stringify(`role:${shortened(name, 40)}=${role ?? 'ROLE'}`)}`
+  return `. Map it: ${map}${role ? '' : `, with ROLE ${roles.slice(0, -1).join(', ')} or ${roles.at(-1)}`}`
+}
+
+const answering = /bot\b|^robo|\b(?:ai|assistant|gpt|llm|model)\b/i
+
+/** The role that the turns show: the assistant answers, and the user asks first or is answered. */
+function roleShown(name: string, speakers: readonly Speaker[]): Role | undefined {
+  const talkers = speakers.filter(({ role }) => role !== 'system' && role !== 'tool')
+  const isAnswer = (role: Role | undefined) => role === 'assistant' || role === 'human_agent'
+  const isBeside = (step: number, isRole: (role: Role | undefined) => boolean) =>
+    talkers.some((each, at) => each.name === name && isRole(talkers[at + step]?.role))
+  if (isBeside(-1, (role) => role === 'user') || answering.test(name.replaceAll(/[_-]+/g, ' '))) return 'assistant'
+  if (talkers.some(({ role }) => role === 'user')) return undefined
+  if (isBeside(1, isAnswer)) return 'user'
+  // Without any known speaker, a question at the beginning is of the user, and another one answers it.
+  const [first] = talkers
+  const asks = ({ text }: Speaker) => typeof text === 'string' && /[?？]\s*$/.test(text)
+  if (!first || first.role !== undefined || !asks(first)) return undefined
+  if (first.name === name) return 'user'
+  return talkers.some((each) => each.name === name && asks(each)) ? undefined : 'assistant'
 }
 
 function roleOf(spelling: string): Role | undefined {

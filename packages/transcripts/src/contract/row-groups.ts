@@ -1,28 +1,56 @@
 import { getOrInsert } from '../json/index.js'
+import type { Problem, ReaderContext, Tally } from '../model/index.js'
 
 /** The bytes of rows that may wait for more rows of their conversations. */
 const maxWaiting = 2 ** 22
 
+/** The rows of one conversation. */
+export interface RowGroup<Row> {
+  key: string
+  rows: Row[]
+  /** Problems of records that may belong to it: it is not to be read. */
+  lostRecords: Problem[]
+}
+
 /**
  * Rows of a file by conversation, in any order. If more than `maxWaiting` bytes of rows wait, the conversations without a
  * row for the longest time are complete, so that memory does not grow with the file.
+ *
+ * A record that cannot be read may belong to the conversation of the row before it, or of the row after it. If the rows of
+ * conversations interleave, it may belong to any that is not complete yet.
  */
 export class RowGroups<Row> {
   /** The conversations that wait, the one with the last row at the end. */
-  readonly #open = new Map<string, { rows: Row[]; bytes: number; index: number }>()
+  readonly #open = new Map<string, RowGroup<Row> & { bytes: number; index: number }>()
   readonly #complete = new HashSet()
   readonly #maxWaiting: number
+  readonly #tally: Tally
+  /** The conversation of the row before; undefined after another record. */
+  #last: string | undefined
+  #isInterleaved = false
+  /** All lost records; once one of several cost a conversation, the first stands for them. */
+  #lost: Problem[] = []
+  /** Those since the last row. */
+  #lostSince: Problem[] = []
   #waiting = 0
   #offset = 0
   #count = 0
 
-  constructor(most = maxWaiting) {
+  constructor({ maxWaiting: most = maxWaiting, tally }: Pick<ReaderContext, 'maxWaiting' | 'tally'>) {
     this.#maxWaiting = most
+    this.#tally = tally
   }
 
   /** True if a row of this conversation comes too late. */
   isComplete(key: string): boolean {
-    return this.#complete.has(key)
+    const isLate = this.#complete.has(key)
+    if (isLate) this.#isInterleaved = true
+    return isLate
+  }
+
+  /** True once a conversation goes on after a row of another one. */
+  get isInterleaved(): boolean {
+    return this.#isInterleaved
   }
 
   /** The number of conversations so far. */
@@ -32,7 +60,11 @@ export class RowGroups<Row> {
 
   /** `offset`: the first byte of the row in the file. */
   add(key: string, row: Row, offset: number): void {
-    const group = getOrInsert(this.#open, key, () => ({ rows: [], bytes: 0, index: this.#count++ }))
+    if (this.#open.has(key) && key !== this.#last) this.#isInterleaved = true
+    const group = getOrInsert(this.#open, key, () => this.#begin(key))
+    group.lostRecords.push(...this.#lostSince)
+    this.#lostSince = []
+    this.#last = key
     const bytes = Math.max(0, offset - this.#offset)
     this.#offset = offset
     group.rows.push(row)
@@ -42,23 +74,58 @@ export class RowGroups<Row> {
     this.#open.set(key, group)
   }
 
+  #begin(key: string) {
+    const group = { key, rows: [], lostRecords: [], bytes: 0, index: this.#count++ }
+    this.#tally.begin('group', group)
+    return group
+  }
+
+  /** Note a record that cannot be read, and that may be a row. */
+  lose(problem: Problem): void {
+    this.#lost.push(problem)
+    this.#lostSince.push(problem)
+    if (this.#last !== undefined) this.#open.get(this.#last)?.lostRecords.push(problem)
+  }
+
+  /** Note a record that is no row: what is lost before it is not beside the row after it. */
+  endRun(): void {
+    this.#last = undefined
+    this.#lostSince = []
+  }
+
+  /** The rows of one conversation, which is complete; a later row of it begins another one. */
+  take(key: string): RowGroup<Row> | undefined {
+    const group = this.#open.get(key)
+    if (!group) return undefined
+    this.#open.delete(key)
+    this.#waiting -= group.bytes
+    return this.#closed(group)
+  }
+
   /** The conversations that are complete because too many rows wait; not the one with the last row. */
-  *overdue(): Generator<Row[]> {
-    for (const [key, { rows, bytes }] of this.#open) {
+  *overdue(): Generator<RowGroup<Row>> {
+    for (const [key, group] of this.#open) {
       if (this.#waiting <= this.#maxWaiting || this.#open.size === 1) return
-      this.#waiting -= bytes
+      this.#waiting -= group.bytes
       this.#open.delete(key)
       this.#complete.add(key)
-      yield rows
+      yield this.#closed(group)
     }
   }
 
   /** The remaining conversations, in the order of their first rows. */
-  *end(): Generator<Row[]> {
+  *end(): Generator<RowGroup<Row>> {
     const groups = [...this.#open.values()].sort((a, b) => a.index - b.index)
     this.#open.clear()
     this.#waiting = 0
-    for (const { rows } of groups) yield rows
+    for (const group of groups) yield this.#closed(group)
+  }
+
+  #closed(group: RowGroup<Row>): RowGroup<Row> {
+    if (!this.#isInterleaved) return group
+    group.lostRecords.push(...this.#lost)
+    this.#lost = this.#lost.slice(0, 1)
+    return group
   }
 }
 

@@ -5,6 +5,7 @@ import {
   type Place,
   type Placed,
   type ReaderContext,
+  startOfFile,
   valueIn,
   within,
 } from '../model/index.js'
@@ -14,7 +15,7 @@ import { type FileRecord, type Format, placeIn, type Reader } from './format.js'
 import { IdSearch } from './id-search.js'
 import type { MessageList } from './message-list.js'
 import { inOrder, withOrderLoss } from './order.js'
-import { RowGroups } from './row-groups.js'
+import { type RowGroup, RowGroups } from './row-groups.js'
 import { withVisibility } from './visibility.js'
 
 interface ListOptions {
@@ -53,11 +54,12 @@ export function readerOfLists(
   { listIn = () => undefined, wholeIn = () => undefined, failureIn, idIn = () => undefined, maps }: ListOptions,
   read: (list: MessageList) => ConversationDraft,
 ): Reader {
-  // One function: the group that a record joins depends on all records before it, so that its steps share the state.
-  const { report } = context
+  const { report, account } = context
   const chosen = context.options.columns ?? {}
   const isMapped = maps === undefined && [...usualNames.keys()].some((field) => chosen[field] !== undefined)
-  const groups = new RowGroups<Row>(context.maxWaiting)
+  const groups = new RowGroups<Row>(context)
+  /** True once a message has had the id of a conversation. */
+  let hasIds = false
   let search = new IdSearch()
 
   function idOfRow(value: unknown): ConversationId | undefined {
@@ -73,35 +75,68 @@ export function readerOfLists(
 
   function add(value: unknown, place: Place, head: JsonObject = {}): void {
     const found = idOfRow(value)
-    if (found === undefined && chosen.id) return report(noId(chosen.id, value), place)
+    if (found === undefined && (chosen.id || hasIds)) return lose(noId(chosen.id, value), value, place)
     const { field, id } = found ?? { field: '', id: undefined }
-    context.account.note(id)
+    account.note(id)
     if (id === undefined) search.add(Object.entries(asObject(value)), speakerOf(value))
+    else if (!hasIds) {
+      hasIds = true
+      // The messages before it that have no id may belong to any conversation.
+      const nameless = groups.take('')
+      for (const row of nameless?.rows ?? []) lose(noId(undefined, row.value), row.value, row.place)
+      if (nameless) context.tally.end([nameless])
+    }
     const key = id === undefined ? '' : `${field}\0${id}`
-    if (groups.isComplete(key)) return report(rowTooLate(id ?? '', field), place)
+    if (groups.isComplete(key)) {
+      account.note(value)
+      return context.reportLate(rowTooLate(id ?? '', field), place, id ?? '')
+    }
     const path = isObject(fieldAt(value, field)) ? `${field}.id` : field
     groups.add(key, { value: withoutField(value, path), place, id, head }, place.offset)
   }
 
-  function draftOf(rows: readonly Row[], id = rows[0]?.id): ConversationDraft[] {
+  function lose(message: string, value: unknown, place: Place): void {
+    account.note(value)
+    groups.lose(context.lose(message, place))
+  }
+
+  function draftOf(group: RowGroup<Row>): ConversationDraft[] {
+    const { rows, lostRecords } = group
+    return draftsOfRows(rows).map((draft) => ({ ...draft, origins: [...(draft.origins ?? []), group], lostRecords }))
+  }
+
+  function draftsOfRows(rows: readonly Row[]): ConversationDraft[] {
     const [first] = rows
     if (first === undefined) return []
-    const order = chosen.order ?? columnsOfObject(first.value).get('order')
-    const draft = draftIn({ head: first.head, messages: rows, place: first.place }, order)
-    return [id === undefined || draft.externalId !== undefined ? draft : { ...draft, externalId: id }]
+    if (first.id !== undefined) return [draftOfRows(rows, first.id)]
+    const byId = chosen.id === undefined ? conversationsOf(rows) : undefined
+    if (byId) return [...byId].map(([id, own]) => draftOfRows(own, id))
+    const suspect = chosen.id === undefined ? search.found : undefined
+    if (suspect !== undefined) report(mayBeId('field', suspect), first.place)
+    return [draftOfRows(rows, undefined)]
+  }
+
+  function draftOfRows(rows: readonly Row[], id: string | undefined): ConversationDraft {
+    const { head = {}, place = startOfFile, value } = rows[0] ?? {}
+    const order = chosen.order ?? columnsOfObject(value).get('order')
+    const draft = draftIn({ head, messages: rows, place }, order)
+    const isNamed = id === undefined || draft.externalId !== undefined
+    return { ...draft, ...(!isNamed && { externalId: id }), rows: rows.map((row) => row.place) }
   }
 
   function draftIn(list: MessageList, order: string | undefined): ConversationDraft {
     const messages = order && inOrder(list.messages, ({ value }) => fieldAt(value, order))
     if (chosen.order && !messages) report(noOrder(chosen.order), list.place)
-    if (order && !maps) for (const { value } of list.messages) context.account.note(fieldAt(value, order))
+    if (order && !maps) for (const { value } of list.messages) account.note(fieldAt(value, order))
     const listed = messages || list.messages
-    const placed = {
-      ...list,
-      head: isMapped ? withUsualNames(list.head) : list.head,
-      messages: isMapped ? listed.map(withMapped) : listed,
-    }
-    const draft = withVisibility(read(placed), list.messages, chosen.visible, context.account)
+    const placed = isMapped
+      ? {
+          ...list,
+          head: withUsualNames(list.head, chosen),
+          messages: listed.map(({ value, place }) => ({ value: withUsualNames(value, chosen), place })),
+        }
+      : { ...list, messages: listed }
+    const draft = withVisibility(read(placed), list.messages, chosen.visible, account)
     return messages ? draft : withOrderLoss(draft)
   }
 
@@ -113,58 +148,34 @@ export function readerOfLists(
     }))
     const sorted = chosen.order && inOrder(messages, ({ value }) => fieldAt(value, chosen.order))
     if (chosen.order && !sorted) report(noOrder(chosen.order), draft.place)
-    if (sorted) for (const { value } of sorted) context.account.note(fieldAt(value, chosen.order))
+    if (sorted) for (const { value } of sorted) account.note(fieldAt(value, chosen.order))
     const turns = (sorted || messages).map(({ turn }) => turn)
     const placed = messages.map(({ turn: { place }, value }) => ({ place, value }))
-    const visible = withVisibility({ ...draft, turns }, placed, chosen.visible, context.account)
+    const visible = withVisibility({ ...draft, turns }, placed, chosen.visible, account)
     if (!sorted) return withOrderLoss(visible)
     const [before, after] = [draft.turns, turns].map((list) => list.find(({ createdAt }) => createdAt)?.createdAt)
     return after && before === draft.sourceTimestamp ? { ...visible, sourceTimestamp: after } : visible
   }
 
-  /** The message with the mapped fields under names that every format reads. */
-  function withMapped({ value, place }: Placed): Placed {
-    return { value: isObject(value) ? withUsualNames(value) : value, place }
-  }
-
-  function withUsualNames(value: JsonObject): JsonObject {
-    let mapped = value
-    for (const [field, name] of usualNames) {
-      const path = chosen[field]
-      const found = path && fieldAt(value, path)
-      if (path && found !== undefined) mapped = { ...asObject(withoutField(mapped, path)), [name]: found }
-    }
-    return mapped
-  }
-
-  /** An object with its messages, each with its mapped fields under the usual names. */
-  function withAllMapped(value: unknown, depth = 0): unknown {
-    if (depth > mappedDepth) return value
-    if (Array.isArray(value)) return value.map((each) => withAllMapped(each, depth + 1))
-    if (!isObject(value)) return value
-    const fields = Object.entries(withUsualNames(value)).map(([key, each]) => [key, withAllMapped(each, depth + 1)])
-    return Object.fromEntries(fields)
-  }
-
-  function* flush(): Generator<ConversationDraft> {
-    const suspect = chosen.id === undefined ? search.found : undefined
+  /** The conversation of the messages without an id: any other record ends it. */
+  function endRun(): ConversationDraft[] {
+    const group = groups.take('')
+    const drafts = group ? draftOf(group) : []
+    groups.endRun()
     search = new IdSearch()
-    for (const rows of groups.end()) {
-      const place = rows[0]?.place
-      const isNameless = rows[0]?.id === undefined
-      const byId = isNameless && chosen.id === undefined ? conversationsOf(rows) : undefined
-      if (byId) for (const [id, own] of byId) yield* draftOf(own, id)
-      else {
-        if (isNameless && suspect !== undefined && place) report(mayBeId('field', suspect), place)
-        yield* draftOf(rows)
-      }
-    }
+    return drafts
   }
 
+  /** A record that is a list of messages, or holds one. */
   function readList(record: FileRecord, value: unknown, field: string): ConversationDraft[] {
     const place = placeIn(record)
     const head = asObject(value)
     const messages = isObject(value) ? elementsOf(value[field], within(place, field)) : elementsOf(value, place)
+    // In a file of messages, a list without one stands in place of a message.
+    if (hasIds && !isObject(value) && !messages.some((message) => isObject(message.value))) {
+      lose(`expected ${accepts}; found ${describe(value)}`, value, place)
+      return []
+    }
     const ids = new Set(messages.map((message) => idOfRow(message.value)?.id))
     const isOfRows = messages.length > 0 && !ids.has(undefined)
     const own = isObject(value) ? idInFields(value) : undefined
@@ -174,7 +185,16 @@ export function readerOfLists(
     }
     if (own === undefined && chosen.id) report(noId(chosen.id, value), place)
     const draft = draftIn({ head, messages, place }, chosen.order)
-    return [...flush(), own ? withId(draft, own, chosen.id !== undefined) : draft]
+    return [...endRun(), own ? withId(draft, own, chosen.id !== undefined) : draft]
+  }
+
+  /** A record that the format reads itself. */
+  function readWhole(value: JsonObject, place: Place, whole: () => ConversationDraft[]): ConversationDraft[] {
+    const id = idInFields(value)
+    if (chosen.id && id === undefined) report(noId(chosen.id, value), place)
+    const [first, ...others] = whole().map((draft) => finished(draft, value, place))
+    const named = first && id ? withId(first, id, chosen.id !== undefined) : first
+    return [...endRun(), ...(named ? [named, ...others] : [])]
   }
 
   return {
@@ -185,30 +205,46 @@ export function readerOfLists(
       const failure = isObject(value) ? failureIn?.(value) : undefined
       if (failure !== undefined) {
         context.skip(failure, place)
-        return [...flush()]
+        return endRun()
       }
-      const whole = isObject(value) ? wholeIn(asObject(isMapped ? withAllMapped(value) : value), place) : undefined
-      if (whole) {
-        const id = idInFields(value)
-        if (chosen.id && id === undefined) report(noId(chosen.id, value), place)
-        const [first, ...others] = whole().map((draft) => finished(draft, value, place))
-        return [
-          ...flush(),
-          ...(first && id ? [withId(first, id, chosen.id !== undefined)] : first ? [first] : []),
-          ...others,
-        ]
+      if (isObject(value)) {
+        const whole = wholeIn(asObject(isMapped ? withAllMapped(value, chosen) : value), place)
+        if (whole) return readWhole(value, place, whole)
       }
       const field = isObject(value) ? listIn(value) : ''
       if (field === undefined) add(value, place)
       else if (typeof value === 'object' && value !== null) return readList(record, value, field)
-      else {
-        report(`expected ${accepts}; found ${describe(value)}`, place)
-        return [...flush()]
-      }
-      return [...groups.overdue()].flatMap((rows) => draftOf(rows))
+      else lose(`expected ${accepts}; found ${describe(value)}`, value, place)
+      return [...groups.overdue()].flatMap(draftOf)
     },
-    end: flush,
+    lose: (problem) => groups.lose(problem),
+    *end() {
+      for (const group of groups.end()) yield* draftOf(group)
+    },
   }
+}
+
+type Columns = Readonly<Record<string, string>>
+
+/** A value with the mapped fields under names that every format reads. */
+function withUsualNames<Value>(value: Value, chosen: Columns): Value | JsonObject {
+  if (!isObject(value)) return value
+  let mapped: JsonObject = value
+  for (const [field, name] of usualNames) {
+    const path = chosen[field]
+    const found = path && fieldAt(value, path)
+    if (path && found !== undefined) mapped = { ...asObject(withoutField(mapped, path)), [name]: found }
+  }
+  return mapped
+}
+
+/** An object with its messages, each with its mapped fields under the usual names. */
+function withAllMapped(value: unknown, chosen: Columns, depth = 0): unknown {
+  if (depth > mappedDepth) return value
+  if (Array.isArray(value)) return value.map((each) => withAllMapped(each, chosen, depth + 1))
+  if (!isObject(value)) return value
+  const fields = Object.entries(asObject(withUsualNames(value, chosen)))
+  return Object.fromEntries(fields.map(([key, each]) => [key, withAllMapped(each, chosen, depth + 1)]))
 }
 
 /** The objects of an exchange with its messages, such as those in `response.body.choices`. */
@@ -248,8 +284,10 @@ function speakerOf(value: unknown): string {
   return typeof speaker === 'string' ? speaker : (JSON.stringify(speaker) ?? '')
 }
 
-const noId = (field: string, value: unknown): string =>
-  `expected a field ${JSON.stringify(field)} with the id of the conversation; found ${describe(value)}`
+const noId = (field: string | undefined, value: unknown): string =>
+  field === undefined
+    ? `expected the id of the conversation, as other messages have it; found ${describe(value)}`
+    : `expected a field ${JSON.stringify(field)} with the id of the conversation; found ${describe(value)}`
 
 const noOrder = (field: string): string =>
   `expected numbers or times in the field ${JSON.stringify(field)} of each message, which gives their order`

@@ -9,7 +9,7 @@ import { aliasedRole } from './role-aliases.js'
  */
 export function roleOfSpeaker(speaker: string | undefined, { options }: ReaderContext, losses: Losses): Role {
   const chosen = options.columns ?? {}
-  const known = aliasedRole(speaker, chosen) ?? aliasedRole('*', chosen)
+  const known = aliasedRole(speaker ?? '*', chosen)
   if (known !== undefined) return known
   const who = speaker === undefined ? 'an unknown speaker' : 'a speaker'
   const why = `the file does not say it; choose it, as in --map "role:${shortened(speaker ?? '*', 40)}=human_agent"`

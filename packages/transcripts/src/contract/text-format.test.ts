@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { Account, type ConversationDraft, type ReaderContext, type Role } from '../model/index.js'
+import { type ConversationDraft, quietContext, type ReaderContext, type Role } from '../model/index.js'
 import { RecordSplitter, TextHead, TextLine } from '../records/index.js'
 import { speakerLine } from './speakers.js'
 import { defineTextFormat, type LineReader, readerOfMessages } from './text-format.js'
 
-const notes = (columns: Record<string, string> = {}): ReaderContext => ({
-  format: 'x',
-  report: (message, { record }) => {
-    problems.push(`${record}: ${message}`)
-  },
-  skip: () => {},
-  account: new Account(),
-  options: { columns },
-})
+const notes = (columns: Record<string, string> = {}): ReaderContext =>
+  quietContext({
+    format: 'x',
+    report: (message, { record }) => {
+      problems.push(`${record}: ${message}`)
+    },
+    options: { columns },
+  })
 let problems: string[] = []
 
 /** The turns of each conversation in a text, and its losses. */

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { Account, type ReadOptions } from '../model/index.js'
+import { quietContext, type ReadOptions } from '../model/index.js'
 import { ConversationBuilder } from './conversation-builder.js'
 
-const notes = (options: ReadOptions = {}) => ({
-  ...{ format: 'turns', report: () => {}, skip: () => {} },
-  options,
-  account: new Account(),
-})
+const notes = (options: ReadOptions = {}) => quietContext({ format: 'turns', options })
 const place = (record: number) => ({ record, offset: 0, pointer: '' })
 const about = (record: number) => ({ place: place(record) })
 

@@ -65,7 +65,9 @@ export class ModelCounts {
 export class ConversationBuilder {
   readonly losses: Losses
   readonly #context: ReaderContext
-  readonly report: Report = (message, place, code) => this.#context.report(message, place, code)
+  /** Knows the conversation in the tally, and its problems. */
+  readonly origin = {}
+  readonly report: Report = (message, place, code) => this.#context.report(message, place, code, this.origin)
   /**
    * The tool names of calls by id, for results that carry only the id. Calls of one message that share an id are
    * answered in order; a later message that uses the id again replaces them.
@@ -208,7 +210,12 @@ export class ConversationBuilder {
       metadata: metadata && Object.keys(metadata).length > 0 ? sanitize(metadata, this.losses) : undefined,
       sourceTimestamp: fields.sourceTimestamp ?? this.#turns.find(({ createdAt }) => createdAt)?.createdAt,
     }
-    return { ...fitFields(stored, this.losses), turns: this.#turns, losses: this.losses.list() }
+    return {
+      ...fitFields(stored, this.losses),
+      turns: this.#turns,
+      losses: this.losses.list(),
+      origins: [this.origin],
+    }
   }
 
   /** A message joins the last turn if it is part of the same message, or follows a thought. */
@@ -234,6 +241,7 @@ export class ConversationBuilder {
       return last
     }
     this.#closeLast()
+    if (this.#size === 0) this.#context.tally.begin('conversation', this.origin)
     this.#size++
     const turn: OpenTurn = {
       role,

@@ -99,7 +99,7 @@ export function defineFormat<const Id extends string>(declaration: FormatDeclara
             const value = asObject(list.messages[0]?.value)
             return read({ value, place: list.place, messages: list.messages }, context)?.[0] as ConversationDraft
           })
-        : { read: (record) => readRecord(record, context), end: () => [] }
+        : { read: (record) => readRecord(record, context), end: () => [], isPerRecord: true }
     },
   }
 }

@@ -1,7 +1,7 @@
 import { type FileRecord, type Format, placeIn, type Reader } from '../contract/index.js'
 import type { LargeConversationError } from '../conversation/index.js'
 import { type AnyFormatId, formatNamed, hasMapped } from '../formats/index.js'
-import { type DroppedValue, PositionsIn, positionInWhole } from '../json/index.js'
+import { type DroppedValue, type Position, PositionsIn, positionInWhole } from '../json/index.js'
 import {
   Account,
   type ConversationDraft,
@@ -12,18 +12,22 @@ import {
   type Report,
   reasons,
   startOfFile,
+  Tally,
   type UnreadText,
   within,
 } from '../model/index.js'
 import { columnFields, type RawRecord, RecordSplitter } from '../records/index.js'
 import type { Transcript } from '../transcript.js'
+import { Attribution } from './attribution.js'
 import { chooseFormat, detectable, hasFormat, isRecognizedBy, rankFormats, sampledRecords } from './detect.js'
 import { Digest } from './digest.js'
+import { draftsAround } from './drafts-around.js'
 import { FileHead, productOf, refusalOf, unreadProduct } from './known-products.js'
 import type { Chunk, ParseOptions } from './options.js'
 import { asJson, audited, type ParsedRecord, parsedRecords } from './parsed-record.js'
 import {
   ambiguousFormat,
+  bugOf,
   emptyFile,
   Problems,
   reasonNoConversation,
@@ -46,6 +50,8 @@ export class Importer {
   readonly #options: ParseOptions
   readonly #maxWaiting: number | undefined
   readonly #problems = new Problems()
+  readonly #attribution = new Attribution()
+  readonly #tally = new Tally()
   readonly #head = new FileHead()
   #splitter: RecordSplitter
   #member: string | undefined
@@ -58,13 +64,14 @@ export class Importer {
   #wrapping: Wrapping | undefined
   /** True if the format reads a wrapped list as one record. */
   #keepsLists = false
+  /** True if the last record was cut off. */
+  #isCutOff = false
   /** True until the first record without an error. */
   #isFirst = true
   #last: FileRecord | undefined
   readonly #digest: Digest
   /** Losses of the file itself; the next transcript reports them. */
   #fileLosses = new Losses()
-  #lastReported: Place | undefined
   #isStopped = false
   readonly #complete: Transcript[] = []
   #hasTranscripts = false
@@ -80,11 +87,12 @@ export class Importer {
 
   /** The problems that make the file unusable, so far. */
   get problems(): readonly Problem[] {
-    const { list } = this.#problems
     const [first] = this.#first
     // Of several files that are read as one, the problem is in one of them.
-    const product = list.length > 0 && this.#member === undefined ? productOf(this.#first) : undefined
-    return first && product ? [this.#problems.problem(...refusalOf(product, placeIn(first)))] : list
+    const product = this.#problems.isEmpty || this.#member !== undefined ? undefined : productOf(this.#first)
+    return first && product
+      ? [this.#problems.problem(...refusalOf(product, placeIn(first)))]
+      : this.#problems.all((problem) => this.#attribution.isUncertain(problem))
   }
 
   /** Undefined until the format is chosen. */
@@ -120,23 +128,34 @@ export class Importer {
     if (!this.#reader && !this.#isStopped) this.#chooseFormat()
     yield this.#complete.splice(0)
     // A transcript that is unfinished where reading stopped may be cut off.
-    if (this.#reader && !this.#hasEnoughProblems) {
-      let last: ConversationDraft | undefined
-      for (const draft of this.#reader.end()) {
-        if (last) this.#addDrafts([last])
-        if (this.#hasEnoughProblems) break
-        yield this.#complete.splice(0)
-        last = draft
-      }
-      const unread = this.#account.end()
-      if (last) this.#addDrafts([last], unread)
+    if (this.#reader && !this.#hasEnoughProblems) yield* this.#addLast(this.#reader)
+    if (!this.#hasTranscripts && this.#problems.isEmpty) this.#reportEmpty()
+  }
+
+  /** What is unread of the records that were not complete is known once all drafts are made. Only those of a large log do not wait for it. */
+  *#addLast(reader: Reader): Generator<Transcript[], void, undefined> {
+    const isHeld = !reader.broken || this.#options.strict
+    const held: ConversationDraft[] = []
+    for (const draft of reader.end()) {
+      if (!isHeld) this.#addDrafts(held.splice(0))
+      if (this.#hasEnoughProblems) return
+      yield this.#complete.splice(0)
+      held.push(draft)
+    }
+    for (const draft of this.#givable(held, this.#account.end())) {
+      this.#add(draft)
       yield this.#complete.splice(0)
     }
-    if (!this.#hasTranscripts && this.problems.length === 0) this.#reportEmpty()
+    const mismatch = this.#isStopped || this.#hasEnoughProblems ? undefined : this.#tally.mismatch
+    if (mismatch) {
+      const place = this.#last ? placeIn(this.#last) : startOfFile
+      this.#problems.report(bugOf(this.#format?.id ?? '', mismatch), place, { hidesMore: true })
+    }
+    yield this.#complete.splice(0)
   }
 
   get #hasEnoughProblems(): boolean {
-    return this.#problems.isFull || (this.#options.stopAtFirst === true && this.problems.length > 0)
+    return this.#problems.isFull || (this.#options.stopAtFirst === true && !this.#problems.isEmpty)
   }
 
   get #hasStopped(): boolean {
@@ -151,9 +170,13 @@ export class Importer {
     const reader = format.reader({
       format: id,
       report: this.#report,
+      lose: (message, place) => this.#problems.report(message, place),
+      reportLate: (message, place, id) =>
+        this.#attribution.addLate(id, place, () => this.#problems.report(message, place)),
       skip,
       options: this.#options,
       account: this.#account,
+      tally: this.#tally,
       isGeneric,
       maxWaiting: this.#maxWaiting,
     })
@@ -163,9 +186,10 @@ export class Importer {
     for (const field of unused) this.#fileLosses.drop(`map of "${field}"`, `the format ${id} does not use it`)
   }
 
-  readonly #report: Report = (message, place, code) => {
-    this.#lastReported = place
-    this.#problems.report(message, place, code && { code })
+  readonly #report: Report = (message, place, code, origin) => {
+    this.#attribution.add(this.#problems.report(message, place, code && { code }), place, origin)
+    // The problem accounts for a conversation of which the reader makes no draft.
+    if (origin) this.#tally.end([origin])
   };
 
   *#addRecords(records: readonly RawRecord[]): Generator<Transcript[], void, undefined> {
@@ -181,8 +205,7 @@ export class Importer {
         const length = this.#sample.reduce((sum, { raw }) => sum + raw.text.length, 0)
         if (this.#sample.length >= sampledRecords || length >= sampledLength) this.#chooseFormat()
       }
-      // Only lines still separate the records after an error.
-      if (parsed.error && layout !== 'lines' && !raw.isSkippable) {
+      if (raw.isLast || (isMisread && parsed.error)) {
         if (!this.#reader) this.#chooseFormat()
         if (!this.#mayLose(raw)) this.#isStopped = true
       }
@@ -212,7 +235,10 @@ export class Importer {
       return
     }
     this.#isStopped = true
-    if (product) return this.#problems.report(...refusalOf(product, records[0] ? placeIn(records[0]) : startOfFile))
+    if (product) {
+      this.#problems.report(...refusalOf(product, records[0] ? placeIn(records[0]) : startOfFile))
+      return
+    }
     // Of a text of no known format the first line shows why it is no JSON.
     const { layout } = this.#splitter
     if (layout === 'text') {
@@ -285,13 +311,32 @@ export class Importer {
       }
       return
     }
+    // The end of an array that is cut off inside an element says nothing more.
+    const isKnown = raw.isCutOff === true && this.#isCutOff
+    this.#isCutOff = error.isCutOff
+    if (isKnown) return
     if (this.#mayLose(raw)) this.#reader?.broken?.(error.message, placeIn(record))
-    else this.#problems.report(error.message, placeIn(record), error)
+    else this.#lose(error.message, record, { at: error.at, hidesMore: this.#mayHideMore(raw) })
+  }
+
+  /** Report a record that cannot be read. */
+  #lose(message: string, record: FileRecord, details: { at: Position; hidesMore: boolean }): void {
+    const place = placeIn(record)
+    const problem = this.#problems.report(message, place, details)
+    if (this.#reader?.lose) this.#reader.lose(problem)
+    else this.#attribution.add(problem, place)
+  }
+
+  /** True if the text of a record that is no JSON may hold others: its end was guessed. */
+  #mayHideMore({ error, isLast, hidesMore, record }: RawRecord): boolean {
+    const { layout } = this.#splitter
+    if (layout === 'documents' && record === 1) return false
+    return isLast === true || hidesMore === true || (error === undefined && layout !== 'lines')
   }
 
   /** Free a conversation that is too large. Others that are unfinished may be cut off, and are omitted. */
   #stopAt({ message, place }: LargeConversationError): void {
-    this.#report(message, place)
+    this.#problems.report(message, place, { hidesMore: true })
     this.#isStopped = true
     this.#reader = undefined
     this.#account = new Account()
@@ -327,29 +372,42 @@ export class Importer {
     }
     const at = positionInWhole(new PositionsIn(raw.text).at(Math.max(0, raw.text.indexOf('\uFFFD'))), raw)
     const message = 'expected UTF-8, found invalid bytes; convert the file to UTF-8'
-    this.#problems.report(message, placeIn(record), { at })
+    this.#lose(message, record, { at, hidesMore: false })
     return false
   }
 
-  /** A draft is omitted if the reader reported a problem since its beginning. */
-  #addDrafts(all: readonly ConversationDraft[], unread: readonly UnreadText[] = []): void {
-    const readable = all.filter((draft) => !this.#hasProblem(draft))
-    if (readable.length > 0) this.#addUnread(unread, readable)
-    for (const draft of readable) {
-      if (this.#hasProblem(draft)) continue
-      const reason = reasonNoConversation(draft)
-      if (reason !== undefined) this.#addEmpty(draft, reason)
-      else {
-        this.#hasTranscripts = true
-        this.#first = []
-        this.#complete.push(this.#transcriptOf(draft))
-      }
-    }
+  #addDrafts(drafts: readonly ConversationDraft[], unread: readonly UnreadText[] = []): void {
+    for (const draft of this.#givable(drafts, unread)) this.#add(draft)
   }
 
-  #hasProblem({ place }: ConversationDraft): boolean {
-    const problem = this.#lastReported
-    return problem !== undefined && problem.member === place.member && problem.record >= place.record
+  /** Those that no problem costs, with what is unread of them. */
+  #givable(all: readonly ConversationDraft[], unread: readonly UnreadText[]): readonly ConversationDraft[] {
+    const readable = this.#readable(all)
+    if (unread.length === 0 || readable.length === 0) return readable
+    const isReadable = new Set(readable)
+    const around = draftsAround(all)
+    const ofReadable = unread.filter(({ place }) => {
+      const drafts = around(place)
+      return drafts.length === 0 || drafts.some((draft) => isReadable.has(draft))
+    })
+    this.#addUnread(ofReadable, readable)
+    return this.#readable(readable)
+  }
+
+  #add(draft: ConversationDraft): void {
+    this.#tally.end(draft.origins ?? [])
+    const reason = reasonNoConversation(draft)
+    if (reason !== undefined) return this.#addEmpty(draft, reason)
+    this.#hasTranscripts = true
+    this.#first = []
+    this.#complete.push(this.#transcriptOf(draft))
+  }
+
+  #readable(drafts: readonly ConversationDraft[]): readonly ConversationDraft[] {
+    const { lose, isPerRecord = false, isInterleaved = false } = this.#reader ?? {}
+    const unread = this.#attribution.unreadOf(drafts, { isBlocking: !lose && !isPerRecord, isInterleaved })
+    for (const { origins = [] } of unread) this.#tally.end(origins)
+    return unread.size === 0 ? drafts : drafts.filter((draft) => !unread.has(draft))
   }
 
   /** Count what is unread. It is a problem in a generic format if it is what somebody says. */
@@ -363,8 +421,8 @@ export class Importer {
   }
 
   #transcriptOf(draft: ConversationDraft): Transcript {
-    const transcript = draft as Transcript
-    transcript.format = this.#format?.id as AnyFormatId
+    const { origins: _, rows: __, lostRecords: ___, ...fields } = draft
+    const transcript: Transcript = { ...fields, format: this.#format?.id as AnyFormatId }
     const digest = this.#digest.of(draft.place.record === this.#last?.record ? 'last' : 'all')
     if (digest !== undefined) transcript.digest = digest
     if (this.#fileLosses.size === 0) return transcript
@@ -383,7 +441,7 @@ export class Importer {
   }
 
   #reportEmpty(): void {
-    if (this.skipped.length > 0) this.#problems.list.push(...this.skipped.splice(0))
+    if (this.skipped.length > 0) this.#problems.add(this.skipped.splice(0))
     else if (this.#last) {
       this.#problems.report(`expected a transcript of the format ${this.format}, found none`, placeIn(this.#last))
     } else {

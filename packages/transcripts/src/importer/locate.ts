@@ -9,7 +9,13 @@ export function locate(source: string | Uint8Array, place: Place): Position {
   return locateAll([source], [place])[0] ?? start
 }
 
-/** Find the lines and columns of many places, in their order, in one pass over the file. */
+/**
+ * Find the lines and columns of many places, in their order, in one pass over the file.
+ *
+ * @example
+ * const [transcript] = parse(text).transcripts
+ * const positions = locateAll([text], transcript.turns.map(({ place }) => place))
+ */
 export function locateAll(chunks: Iterable<Chunk>, places: readonly Place[]): Position[] {
   const search = new PlaceSearch(places)
   for (const chunk of chunks) search.push(chunk)
@@ -27,24 +33,28 @@ export async function locateStream(
 }
 
 /**
- * The texts of records by their numbers, from 1, as the file holds them. One record at a time is held in memory, beside the
- * wanted ones. A row of a table and a line of a text have none.
+ * The texts of records by their numbers, from 1, as the file holds them; for a table also its header, as number 0. One record
+ * at a time is held in memory, beside the wanted ones. A line of a text has none, nor has a row that is too long.
+ *
+ * @param csvEscape see `ReadOptions.csvEscape`
  */
 export async function recordTexts(
   chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
   wanted: ReadonlySet<number>,
+  csvEscape?: string,
 ): Promise<Map<number, string>> {
   const texts = new Map<number, string>()
-  const splitter = new RecordSplitter()
+  const splitter = new RecordSplitter({ csvEscape })
   const keep = (records: readonly RawRecord[]) => {
     if (splitter.layout === 'text') return
-    for (const { record, text } of records) if (wanted.has(record) && text !== '') texts.set(record, text)
+    for (const { record, text, row = text } of records) if (wanted.has(record) && row !== '') texts.set(record, row)
   }
   for await (const chunk of chunks) {
     // The members of an archive count their records on their own.
     if (typeof chunk === 'string' || chunk instanceof Uint8Array) keep(splitter.push(chunk))
   }
   keep(splitter.end())
+  if (splitter.header !== undefined) texts.set(0, splitter.header)
   return texts
 }
 

@@ -3,13 +3,14 @@ import { type AnyFormatId, readers } from '../formats/index.js'
 import {
   type DroppedValue,
   describe,
+  getOrInsert,
   isObject,
   type Position,
   PositionsIn,
   positionInWhole,
   wordSet,
 } from '../json/index.js'
-import type { ConversationDraft, Place, Problem } from '../model/index.js'
+import type { ConversationDraft, Place, Problem, UnreadConversations } from '../model/index.js'
 import type { Layout, RawRecord } from '../records/index.js'
 import { minConfidence, type Ranked } from './detect.js'
 
@@ -21,11 +22,12 @@ interface Details {
   code?: Problem['code'] | undefined
   product?: string
   nearest?: string | undefined
+  hidesMore?: boolean
 }
 
 /** Collects the problems of a file while it is read and finds the line and column of each. */
 export class Problems {
-  readonly list: Problem[] = []
+  readonly #list: Problem[] = []
   #current: RawRecord | undefined
   #positions: PositionsIn | undefined
   #member: string | undefined
@@ -33,8 +35,33 @@ export class Problems {
   #lines: number[] = []
   #columns: number[] = []
 
+  get isEmpty(): boolean {
+    return this.#list.length === 0
+  }
+
+  /** Nothing more is read then. */
   get isFull(): boolean {
-    return this.list.length >= maxProblems
+    return this.#list.length >= maxProblems
+  }
+
+  add(problems: readonly Problem[]): void {
+    this.#list.push(...problems)
+  }
+
+  /** All problems, each with the conversations that it costs. `isUncertain`: its record may be of another one. */
+  all(isUncertain: (problem: Problem) => boolean): Problem[] {
+    const costs = new Map<UnreadConversations, UnreadConversations>()
+    const last = this.isFull ? this.#list.at(-1) : undefined
+    return this.#list.map((problem) => {
+      const { conversations, message, ...fields } = problem
+      const cost = conversations && getOrInsert(costs, conversations, () => inOrder(conversations))
+      return {
+        message: cost && isUncertain(problem) ? message + costOf(cost) : message,
+        ...fields,
+        ...(cost && !isOfRecord(cost, problem) && { conversations: cost }),
+        ...(problem === last && { hidesMore: true as const }),
+      }
+    })
   }
 
   /** Set the record that is read now; only its text is available to find positions inside a record. */
@@ -51,14 +78,16 @@ export class Problems {
     if (record !== line || column > 1) this.#columns[record] = column
   }
 
-  report(message: string, place: Place, details?: Details): void {
-    this.list.push(this.problem(message, place, details))
+  report(message: string, place: Place, details?: Details): Problem {
+    const problem = this.problem(message, place, details)
+    this.#list.push(problem)
+    return problem
   }
 
   problem(
     message: string,
     place: Place,
-    { at = this.#positionOf(place), code, product, nearest }: Details = {},
+    { at = this.#positionOf(place), code, product, nearest, hidesMore = false }: Details = {},
   ): Problem {
     const { record, pointer, member } = place
     const optional = {
@@ -67,6 +96,7 @@ export class Problems {
       ...(nearest && { nearest }),
       ...(pointer !== '' && { pointer }),
       ...(member !== undefined && { member }),
+      ...(hidesMore && { hidesMore }),
     }
     return { message, ...at, record, ...optional }
   }
@@ -136,6 +166,27 @@ function keysOf(value: unknown): string[] {
 export function unreadMessages({ id }: Format, field: string): string {
   return `the format ${id} does not read the messages in the field "${field}"; convert the file, or choose another format`
 }
+
+const inOrder = ({ records, ...fields }: UnreadConversations): UnreadConversations => ({
+  ...fields,
+  records: [...new Set(records)].sort((a, b) => a - b),
+})
+
+/** True for a conversation of which nothing is known but the record of the problem. */
+const isOfRecord = ({ count, ids, records, isGiven }: UnreadConversations, { record }: Problem): boolean =>
+  count === 1 && ids.length === 0 && records.length === 1 && records[0] === record && !isGiven
+
+/** The end of a message about a record that may belong to several conversations. */
+function costOf({ count, ids }: UnreadConversations): string {
+  const [first, second] = ids.map((id) => `conversation ${JSON.stringify(id.slice(0, 100))}`)
+  if (count === 1) return `; it may belong to ${first ?? 'the conversation beside it'}, which is not read`
+  const all = count === 2 && first && second ? `${first} or ${second}` : `any of ${count} conversations`
+  return `; it may belong to ${all}, and none of them is read`
+}
+
+/** The problem of a reader that loses conversations. */
+export const bugOf = (format: string, { begun, ended }: { begun: number; ended: number }): string =>
+  `a bug in the reader of ${format}: ${begun} conversations begun, ${ended} accounted for; please report it with the file`
 
 export const repeatedName = ({ name }: DroppedValue): string =>
   `the name ${JSON.stringify(name)} is repeated in one object, and only its last value is read; rename or remove the others`

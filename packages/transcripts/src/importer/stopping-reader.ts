@@ -9,7 +9,7 @@ export function stoppingReader(reader: Reader, stop: (error: LargeConversationEr
     stop(error)
     return []
   }
-  const { maps } = reader
+  const { maps, isPerRecord, isInterleaved } = reader
   return {
     read(record: FileRecord) {
       try {
@@ -26,7 +26,10 @@ export function stoppingReader(reader: Reader, stop: (error: LargeConversationEr
       }
     },
     ...(reader.broken && { broken: reader.broken.bind(reader) }),
+    ...(reader.lose && { lose: reader.lose.bind(reader) }),
     ...(reader.waiting && { waiting: reader.waiting.bind(reader) }),
     ...(maps && { maps }),
+    ...(isPerRecord && { isPerRecord }),
+    ...(isInterleaved && { isInterleaved }),
   }
 }

@@ -1,6 +1,18 @@
 import { PositionsIn, syntaxError } from '../json/index.js'
 
-/** A problem that makes a file unusable: what was expected, what was found, and where. */
+/** The conversations that are not read because of a problem. */
+export interface UnreadConversations {
+  /** How many they are. */
+  count: number
+  /** Their ids in the file, of the first twenty that have one. */
+  ids: string[]
+  /** The numbers of their records, as in a `Place`, in the order of the file. */
+  records: number[]
+  /** True if the conversation was given before this problem was found: a record of it comes too late. */
+  isGiven?: true
+}
+
+/** A problem of a file, or of a conversation in it: what was expected, what was found, and where. */
 export interface Problem {
   /** The expected and the found content, and usually the next step. */
   message: string
@@ -25,6 +37,25 @@ export interface Problem {
   pointer?: string
   /** The file inside an archive. */
   member?: string
+  /** The conversations that it costs; problems of the same ones share the object. Default: the one of its record. */
+  conversations?: UnreadConversations
+  /** True if it may hide more conversations than these: nothing after it was read, or not each record around it. */
+  hidesMore?: true
+}
+
+/** Problems of one file that cost the same conversations, or that are of one record; in the order of the first ones. */
+export function byConversation<P extends Pick<Problem, 'record' | 'member' | 'conversations'>>(
+  problems: readonly P[],
+): [P, ...P[]][] {
+  const groups = new Map<unknown, [P, ...P[]]>()
+  for (const problem of problems) {
+    const { record, member, conversations } = problem
+    const key = conversations ?? `${record} ${member}`
+    const group = groups.get(key)
+    if (group) group.push(problem)
+    else groups.set(key, [problem])
+  }
+  return [...groups.values()]
 }
 
 /** A file cannot be read as transcripts. Holds all its problems. */

@@ -1,9 +1,13 @@
-import type { Account } from './account.js'
+import { Account } from './account.js'
 import type { Problem } from './problem.js'
+import { Tally } from './tally.js'
 import type { Place } from './turn.js'
 
-/** Report a problem that makes the file unusable. All problems are thrown together at the end. */
-export type Report = (message: string, place: Place, code?: Problem['code']) => void
+/**
+ * Report a problem. The conversation around the place, or that of `origin`, is not read. All problems are thrown together at
+ * the end.
+ */
+export type Report = (message: string, place: Place, code?: Problem['code'], origin?: object) => void
 
 /** The context of a reader, and of the conversations that it builds. */
 export interface ReaderContext {
@@ -11,6 +15,10 @@ export interface ReaderContext {
   format: string
   /** Reports a problem. */
   report: Report
+  /** Reports a record that may belong to several conversations; give the result to `RowGroups.lose`. */
+  lose: (message: string, place: Place) => Problem
+  /** Reports a record of a conversation that was given already. Several of one conversation are one problem. */
+  reportLate: (message: string, place: Place, id: string) => void
   /** Skip a record that holds no conversation for a known reason, such as a failed request. A file with nothing else is refused. */
   skip: (reason: string, place: Place) => void
   /** The options of the user. */
@@ -19,9 +27,24 @@ export interface ReaderContext {
   isGeneric?: boolean | undefined
   /** The texts of the file, and those given to transcripts and losses. */
   account: Account
+  /** Counts the conversations that are begun, and those that become transcripts or problems. */
+  tally: Tally
   /** The bytes of rows that may wait for others of their conversation. Default: enough for most files. */
   maxWaiting?: number | undefined
 }
+
+/** The context of a conversation outside of a file: nobody asks for its problems. */
+export const quietContext = (fields: Partial<ReaderContext> = {}): ReaderContext => ({
+  format: '',
+  report: () => {},
+  lose: (message, { record }) => ({ message, record, line: record, column: 1 }),
+  reportLate: () => {},
+  skip: () => {},
+  options: {},
+  account: new Account(),
+  tally: new Tally(),
+  ...fields,
+})
 
 /** Options for reading, which formats apply where they can. */
 export interface ReadOptions {

@@ -1,4 +1,5 @@
 import type { TranscriptUpload, Turn as UploadedTurn } from '@svc/client'
+import type { Problem } from './problem.js'
 
 export { type Role, roles, type ToolCall, type ToolResult } from '@svc/client'
 
@@ -103,6 +104,12 @@ export interface ConversationDraft extends Omit<TranscriptUpload, 'name' | 'turn
   losses: Loss[]
   /** The place in the file at which it begins. */
   place: Place
+  /** What began it, for the `Tally`. Default: none. */
+  origins?: readonly object[]
+  /** The places of its rows, also of those without a turn. Default: it is not of rows. */
+  rows?: readonly Place[]
+  /** Problems of records that may belong to it: it is not read. Default: none. */
+  lostRecords?: readonly Problem[]
 }
 
 export function hasAtMost(text: string, most: number): boolean {

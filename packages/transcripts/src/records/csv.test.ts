@@ -93,12 +93,32 @@ describe('a flaw', () => {
 
   it('a flaw is a row that is too long, which an open quote may explain', () => {
     const long = 'x'.repeat(2 ** 24 + 1)
-    expect(refusal(() => rowsOf(',', `a\n${long}`)).line).toBe(2)
+    expect(rowsOf(',', `a\n${long}`)).toMatchObject([{}, { cells: [], line: 2, flaw: { hidesMore: false } }])
     expect(refusal(() => rowsOf(',', `a,"${long}`)).message).toMatch(/the quote that opens here may not be closed$/)
   })
 
   it('a flaw is a row of too many cells', () => {
-    expect(refusal(() => rowsOf(',', `a\n${','.repeat(2 ** 14)}\n`))).toMatchObject({ line: 2, offset: 2 })
+    const rows = rowsOf(',', `a\n${','.repeat(2 ** 14)}\nb\n`)
+    expect(rows).toMatchObject([{}, { cells: [], line: 2, flaw: { column: 1 } }, { cells: ['b'], line: 3 }])
+  })
+
+  it('skips the rest of a row that is too long, in parts of any length, and reads the rows after it', () => {
+    const text = `a,b\n1,2\n3,${'x'.repeat(2 ** 24)}\r\n5,6\r\n`
+    const bytes = new TextEncoder().encode(text)
+    for (const cut of [2 ** 24 + 5, 2 ** 24 + 12, text.length - 5]) {
+      const queue = new ByteQueue()
+      const parser = new CsvParser(',')
+      const rows = [bytes.subarray(0, cut), bytes.subarray(cut)].flatMap((part, at) => {
+        queue.push(part)
+        return [...parser.rows(queue, at === 1)]
+      })
+      expect(rows.map(({ cells, line }) => [line, ...cells])).toEqual([
+        [1, 'a', 'b'],
+        [2, '1', '2'],
+        [3],
+        [4, '5', '6'],
+      ])
+    }
   })
 })
 
@@ -184,10 +204,14 @@ describe('text after a closing quote', () => {
         column: 4,
         message:
           'expected "," or the end of the line after the closing quote, found "d,e"; write a quote inside a quoted cell twice',
+        hidesMore: false,
       },
     ],
-    ['a\n"two\nlines" x\n', { line: 3, column: 8, message: expect.stringMatching(/found "x"/) }],
-    ['a\n"He said \\"go\\", twice"\n', { line: 2, column: 12, message: expect.stringMatching(/--csv-escape/) }],
+    ['a\n"two\nlines" x\n', { line: 3, column: 8, message: expect.stringMatching(/found "x"/), hidesMore: true }],
+    [
+      'a\n"He said \\"go\\", twice"\n',
+      { line: 2, column: 12, message: expect.stringMatching(/--csv-escape/), hidesMore: false },
+    ],
   ])('text after a closing quote is a flaw of its row, with its place: %j', (text, flaw) => {
     expect(rowsOf(',', text).flatMap((row) => row.flaw ?? [])).toEqual([flaw])
   })

@@ -10,10 +10,15 @@ interface CsvPosition {
 /** A row of a CSV or TSV file, with the position at which it begins. */
 export interface CsvRow extends CsvPosition {
   cells: string[]
+  /** The row as it is in the file; empty if it is too long. */
+  text: string
   /** It has bytes that are not UTF-8. */
   repaired?: true
-  /** The first mistake in the row; its cells may be wrong. Line and column are 1-based. */
-  flaw?: { message: string; line: number; column: number }
+  /**
+   * The first mistake in the row; its cells may be wrong. Line and column are 1-based. `hidesMore`: a quote at the wrong place may
+   * have joined it with the rows on the next lines.
+   */
+  flaw?: { message: string; line: number; column: number; hidesMore: boolean }
 }
 
 /** An unreadable CSV file, with the position at which the error begins. */
@@ -91,6 +96,8 @@ export class CsvParser {
   #line: number
   #row = openRow()
   #afterReturn = false
+  /** The beginning of a row that is too long, of which the rest is skipped. */
+  #tooLongAt: (CsvPosition & { hidesMore: boolean }) | undefined
 
   /**
    * @param separator one ASCII character, such as a comma or a tab
@@ -109,8 +116,9 @@ export class CsvParser {
   /**
    * The rows that are complete in the queue, each consumed when the next one is requested.
    *
-   * @throws {CsvError} when a row is longer than `maxRowBytes` or has more than `maxColumns` cells, or when a quote is open
-   * at the end
+   * A row that is longer than `maxRowBytes`, or has more than `maxColumns` cells, has a flaw and no cells.
+   *
+   * @throws {CsvError} when a quote is open at the end, or for `maxRowBytes`
    */
   *rows(queue: ByteQueue, ended: boolean): Generator<CsvRow> {
     const { bytes, offset } = queue
@@ -124,10 +132,25 @@ export class CsvParser {
           continue
         }
       }
+      if (this.#tooLongAt) {
+        start = endOfLine(bytes, start)
+        if (start === bytes.length && !ended) break
+        yield this.#tooLongRow(this.#tooLongAt)
+        this.#tooLongAt = undefined
+        this.#afterReturn = bytes[start++] === carriageReturn
+        continue
+      }
       const length = this.#endOf(bytes, start)
       const end = length ?? bytes.length - start
       const position = { line: this.#line, offset: offset + start }
-      if (end > maxRowBytes) throw this.#tooLong(position)
+      if (end > maxRowBytes) {
+        if (length === undefined && this.#row.state === 'quoted') throw this.#tooLong(position)
+        this.#tooLongAt = { ...position, hidesMore: this.#row.lines > 0 }
+        this.#line += this.#row.lines + 1
+        this.#row = openRow()
+        start += end
+        continue
+      }
       if (length === undefined && !ended) break
       if (this.#row.state === 'quoted')
         throw new CsvError('the quote that opens here is never closed', this.#quotePosition(position))
@@ -138,7 +161,16 @@ export class CsvParser {
       start += end + 1
       if (row) yield row
     }
+    if (this.#tooLongAt && ended) {
+      yield this.#tooLongRow(this.#tooLongAt)
+      this.#tooLongAt = undefined
+    }
     queue.consume(Math.min(start, bytes.length))
+  }
+
+  #tooLongRow({ line, offset, hidesMore }: CsvPosition & { hidesMore: boolean }): CsvRow {
+    const message = `a row is longer than ${maxRowBytes} bytes`
+    return { cells: [], text: '', line, offset, flaw: { message, line, column: 1, hidesMore } }
   }
 
   /** The length of the row at `start`, without its line end; undefined until it has arrived. */
@@ -194,7 +226,10 @@ export class CsvParser {
     const { state, cells: spans, flaw, quoteAt } = this.#row
     if (spans.length === 0 && bytes.length === 0) return undefined
     endCell(this.#row, state, bytes.length)
-    if (spans.length > maxColumns) throw new CsvError(`a row has more than ${maxColumns} cells`, { line, offset })
+    if (spans.length > maxColumns) {
+      const message = `a row has more than ${maxColumns} cells`
+      return { cells: [], text: '', line, offset, flaw: { message, line, column: 1, hidesMore: false } }
+    }
     const { text, repaired } = textOfBytes(bytes)
     // Offsets in bytes are those of the text if each character is one byte.
     const textIn =
@@ -202,7 +237,7 @@ export class CsvParser {
         ? (start: number, end: number) => text.slice(start, end)
         : (start: number, end: number) => textOfBytes(bytes.subarray(start, end)).text
     const cells = spans.map(({ start, end, isQuoted }) => this.#unescaped(textIn(start, end), isQuoted))
-    const row: CsvRow = { cells, line, offset }
+    const row: CsvRow = { cells, text, line, offset }
     if (repaired) row.repaired = true
     if (flaw) {
       const found = JSON.stringify(textIn(flaw.at, Math.min(bytes.length, flaw.at + 20)))
@@ -212,6 +247,7 @@ export class CsvParser {
         message: `${textAfterQuote(this.#separatorText, found)}${isEscaped ? escapeHint : ''}`,
         line: line + flaw.line,
         column,
+        hidesMore: this.#row.lines > 0,
       }
     }
     return row
@@ -233,12 +269,8 @@ export class CsvParser {
   }
 
   #tooLong(position: CsvPosition): CsvError {
-    const isQuoted = this.#row.state === 'quoted'
-    const hint = isQuoted ? '; the quote that opens here may not be closed' : ''
-    return new CsvError(
-      `a row is longer than ${maxRowBytes} bytes${hint}`,
-      isQuoted ? this.#quotePosition(position) : position,
-    )
+    const message = `a row is longer than ${maxRowBytes} bytes; the quote that opens here may not be closed`
+    return new CsvError(message, this.#quotePosition(position))
   }
 
   #quotePosition({ line, offset }: CsvPosition): CsvPosition {
@@ -251,6 +283,12 @@ const textAfterQuote = (separator: string, found: string): string =>
 
 /** The advice for a row that may be of a dialect with backslashes. */
 export const escapeHint = '. If a backslash escapes quotes in this file, name it with --csv-escape "\\\\"'
+
+/** The index of the next line end; the length of the bytes if there is none. */
+function endOfLine(bytes: Uint8Array, from: number): number {
+  for (let at = from; at < bytes.length; at++) if (bytes[at] === lineFeed || bytes[at] === carriageReturn) return at
+  return bytes.length
+}
 
 function newLine(row: OpenRow, start: number): void {
   row.lines++

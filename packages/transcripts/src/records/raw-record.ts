@@ -9,17 +9,23 @@ export interface RawRecord {
   text: string
   /** A row of a table or a line of a text. */
   value?: unknown
+  /** A row of a table as it is in the file. */
+  row?: string
   repaired?: boolean
-  /** Set when the bytes at this position are not a record. Nothing can be cut after it, except after an invalid line. */
+  /** Set when the bytes at this position are not a record. */
   error?: string
-  /** The error is of this record alone: others follow. */
-  isSkippable?: boolean
+  /** Nothing can be cut after this error. */
+  isLast?: boolean
+  /** The error may hide other records beside this one. */
+  hidesMore?: boolean
   /** The error is that the file ends too early. */
   isCutOff?: boolean
 }
 
 /** Cuts records out of bytes as they arrive. */
 export interface Splitter {
+  /** The first row of a table, once it has arrived. */
+  readonly header?: string | undefined
   /** The records that are complete; at the end of the file also the rest. */
   split(ended: boolean): RawRecord[]
 }

@@ -33,6 +33,11 @@ export class RecordSplitter {
     return this.#layout
   }
 
+  /** The first row of a table as it is in the file; undefined for any other file. */
+  get header(): string | undefined {
+    return this.#splitter?.header
+  }
+
   get waiting(): number {
     return this.#queue.bytes.length
   }
@@ -87,36 +92,41 @@ export class RecordSplitter {
   }
 }
 
-/** JSONL: each line that is not blank is a record, numbered by its line. Nothing is read after a line that is too long. */
+/** JSONL: each line that is not blank is a record, numbered by its line. The rest of a line that is too long is skipped. */
 function splitLines(queue: ByteQueue, { line: firstLine, maxBytes }: SplitterOptions): Splitter {
   let line = firstLine
   // Waiting bytes without a line break, so that a long line is not searched again with each chunk.
   let searched = 0
   // Leading blanks of the line that were already consumed.
   let skipped = 0
-  let isStopped = false
+  let isTooLong = false
   return {
     split(ended) {
       const records: RawRecord[] = []
       const { bytes, offset } = queue
-      let at = isStopped ? bytes.length : 0
+      let at = 0
+      if (isTooLong) {
+        const end = bytes.indexOf(newline)
+        isTooLong = end === -1
+        at = isTooLong ? bytes.length : end + 1
+      }
       while (at < bytes.length) {
         const lineStart = at - skipped
         for (; isSpace(bytes[at]) && bytes[at] !== newline; at++) skipped++
         const found = bytes.indexOf(newline, Math.max(at, searched))
         const end = found === -1 ? bytes.length : found
-        const isTooLong = end - at > maxBytes
-        if (found === -1 && !ended && !isTooLong) break
+        const isOver = end - at > maxBytes
+        if (found === -1 && !ended && !isOver) break
         let textEnd = end
         while (textEnd > at && isSpace(bytes[textEnd - 1])) textEnd--
         if (textEnd > at) {
-          const read = isTooLong ? { text: '', error: tooLong(maxBytes) } : textOfBytes(bytes.subarray(at, textEnd))
+          const read = isOver ? { text: '', error: tooLong(maxBytes) } : textOfBytes(bytes.subarray(at, textEnd))
           records.push({ record: line, offset: offset + at, line, column: at - lineStart + 1, ...read })
         }
-        isStopped = isTooLong
+        isTooLong = found === -1 && isOver
         skipped = 0
         line++
-        at = isStopped ? bytes.length : end + 1
+        at = end + 1
       }
       at = Math.min(at, bytes.length)
       queue.consume(at)
@@ -144,11 +154,11 @@ function splitValues(queue: ByteQueue, { line: firstLine, maxBytes }: SplitterOp
   let column = 1
   let records: RawRecord[] = []
 
-  const add = (at: number, read: Pick<RawRecord, 'text' | 'repaired' | 'error' | 'isCutOff'>) => {
+  const add = (at: number, read: Pick<RawRecord, 'text' | 'repaired' | 'error' | 'isCutOff' | 'isLast'>) => {
     records.push({ record: ++record, offset: queue.offset + at, line, column, ...read })
   }
   const stop = (at: number, error: string) => {
-    add(at, { text: '', error })
+    add(at, { text: '', error, isLast: true })
     phase = 'stopped'
   }
   const stopAt = (bytes: Uint8Array, at: number, expected: string) =>
@@ -197,7 +207,7 @@ function splitValues(queue: ByteQueue, { line: firstLine, maxBytes }: SplitterOp
         if (byte === newline) line++
       }
       if (ended && inArray && phase !== 'closed' && phase !== 'stopped') {
-        add(at, { text: '', error: cutOffText('an array'), isCutOff: true })
+        add(at, { text: '', error: cutOffText('an array'), isCutOff: true, isLast: true })
         phase = 'stopped'
       }
       queue.consume(phase === 'stopped' ? bytes.length : at)

@@ -53,27 +53,38 @@ export function splitTable(
 ): Splitter {
   const parser = new CsvParser(separator, line, csvEscape)
   let columns: Map<string, number> | undefined
+  let header: string | undefined
   let isStopped = false
-  const recordOf = ({ cells, line, offset, repaired, flaw }: CsvRow, columns: Map<string, number>): RawRecord => {
-    const place = { record: line, offset, line, column: 1, text: '' }
+  const recordOf = (
+    { cells, text: row, line, offset, repaired, flaw }: CsvRow,
+    columns: Map<string, number>,
+  ): RawRecord => {
+    const place = { record: line, offset, line, column: 1, text: '', row }
     const message = flaw ? flaw.message : surplusIn(cells, columns.size, separator)
     if (message === undefined) return { ...place, value: new TableRow(columns, cells), repaired: repaired === true }
-    const { line: at = line, column = 1 } = flaw ?? {}
-    return { ...place, line: at, column, error: message, isSkippable: true }
+    const { line: at = line, column = 1, hidesMore = false } = flaw ?? {}
+    return { ...place, line: at, column, error: message, hidesMore }
   }
   return {
+    get header() {
+      return header
+    },
     split(ended) {
       const records: RawRecord[] = []
       try {
         for (const row of isStopped ? [] : parser.rows(queue, ended)) {
           if (columns !== undefined) records.push(recordOf(row, columns))
-          else if (!row.cells[0]?.startsWith('sep=')) columns = columnsOf(row.cells)
+          else if (row.flaw && row.cells.length === 0) throw new CsvError(row.flaw.message, row)
+          else if (!row.cells[0]?.startsWith('sep=')) {
+            columns = columnsOf(row.cells)
+            header = row.text
+          }
         }
       } catch (error) {
         if (!(error instanceof CsvError)) throw error
         isStopped = true
         const { line, offset, message } = error
-        records.push({ record: line, offset, line, column: 1, text: '', error: message })
+        records.push({ record: line, offset, line, column: 1, text: '', error: message, isLast: true })
       }
       if (isStopped) queue.consume(queue.bytes.length)
       return records

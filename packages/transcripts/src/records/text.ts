@@ -53,7 +53,9 @@ export function splitText(queue: ByteQueue, { line: firstLine, maxBytes }: Split
         // The line feed of a CRLF may be in the next chunk.
         const isCut = end === length || (end === length - 1 && bytes[end] === carriageReturn)
         if (isCut && !ended && !isTooLong) break
-        const read = isTooLong ? { text: '', error: tooLong(maxBytes) } : textOfBytes(bytes.subarray(at, end))
+        const read = isTooLong
+          ? { text: '', error: tooLong(maxBytes), isLast: true }
+          : textOfBytes(bytes.subarray(at, end))
         records.push({ record: line, offset: offset + at, line, column: 1, value: new TextLine(read.text), ...read })
         line++
         isStopped = isTooLong

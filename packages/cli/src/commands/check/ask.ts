@@ -1,9 +1,9 @@
 import { askPlan, type Cache, type CheckAnswers, type CheckPlan, nothingAsked, outageThreshold } from '@svc/checks'
-import { labelOf } from '@svc/input'
 import { count } from '@svc/text'
 import { leftOfRun, type PlannedAnnotation } from '../../annotation-requests.js'
 import type { Context } from '../../context.js'
 import { reportFailures, writeLines } from '../../errors.js'
+import { labelOf } from '../../input/index.js'
 import { type Progress, startProgress } from '../../output/index.js'
 import { writeWarning } from '../../terminal.js'
 
@@ -24,7 +24,7 @@ export async function ask(
   const answers = await askPlan(plan, {
     ...{ client, cache, concurrency, signal: io.signal, clock: io.clock },
     deadlineMs: leftOfRun(context),
-    onStop: (sent) => say(`stopping: ${count(sent, 'request')} under way; a second time ends at once`),
+    onStop: (open) => say(`Stopping after ${count(open, 'open request')}. Press Ctrl-C again to quit now.`),
     onNote: (text) => writeWarning(io, text),
     async onStart() {
       progress = await startProgress(context, 'checking')

@@ -4,20 +4,27 @@ import {
   type Cache,
   CheckError,
   type CheckPlan,
+  looksLikePolicy,
   nodeDisk,
   openCache,
   planCheck,
-  policyNames,
   readBaseline,
 } from '@svc/checks'
-import { findInput, notedLines, skippedLines, type Unread, type WritePlace } from '@svc/input'
-import { nameOf } from '@svc/input/node-files'
-import { count } from '@svc/text'
+import { count, escapeLine } from '@svc/text'
 import type { Command } from 'commander'
 import { inputsOf, type PlannedAnnotation, planRequests, readInput, reportInput } from '../../annotation-requests.js'
 import { cacheFolderOf, userFileOf } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { CliError, type ExitCode, exit } from '../../exit.js'
+import {
+  findInput,
+  type ListedFiles,
+  nameOf,
+  notedLines,
+  skippedLines,
+  type Unread,
+  type WritePlace,
+} from '../../input/index.js'
 import { refuseUnwritableFile } from '../../io/index.js'
 import { deliver, exitAfter, goesToFile, refuseShared, refuseUnwritable, type Target } from '../../reports.js'
 import { writeWarning } from '../../terminal.js'
@@ -74,8 +81,8 @@ async function checkWith(
       keepsGaps: true,
       whenEmpty: 'missing_input',
       mayBeEmpty: flags.allowEmpty === true,
-      listed: flags.onlyListed === undefined ? undefined : await readList(io, flags.onlyListed),
-      policyNames,
+      listed: await readList(io, flags),
+      isPolicy: looksLikePolicy,
       own: [...setup.policies],
     }),
   )
@@ -87,11 +94,13 @@ async function checkWith(
     if (input.failure) throw input.failure
     return baselineOf(context, setup)
   })
-  const { cache, notes: ofCache } = await step(begun, () => cacheOf(context, flags, cachePath))
+  for (const note of setup.notes) context.say(`note: ${escapeLine(note)}`)
+  const { cache, notes: cacheNotes } = await step(begun, () => cacheOf(context, flags, cachePath))
+  const notes = [...setup.notes, ...cacheNotes]
   try {
-    const reading = await step({ ...begun, notes: ofCache }, () => readInput(context, input, flags, []))
+    const reading = await step({ ...begun, notes }, () => readInput(context, input, flags, []))
     const { unread = [] } = reading
-    const read = { ...begun, notes: [...ofCache, ...notedLines(input.skipped)], unread }
+    const read = { ...begun, notes: [...notes, ...notedLines(input.skipped)], unread }
     const { annotator, preset, concurrency } = setup
     const requests = await step(read, () => planRequests(context, reading, { ...flags, annotator, preset }))
     const plan = await step(read, () => {
@@ -119,21 +128,38 @@ async function checkWith(
   }
 }
 
-/** The paths in a list, one a line or ended by NUL. */
-async function readList(io: Context['io'], path: string): Promise<string[]> {
-  const bytes = await io.readFile(path).catch((cause: NodeJS.ErrnoException) => {
+/** The list of `--files-from`; undefined without one. */
+async function readList(io: Context['io'], flags: CheckFlags): Promise<ListedFiles | undefined> {
+  const { filesFrom: from, allowMissing: mayBeMissing = false } = flags
+  if (from === undefined) return undefined
+  const bytes = await (from === '-' ? io.readStdin() : io.readFile(from)).catch((cause: NodeJS.ErrnoException) => {
     io.stop.throwIfAborted()
-    throw new CliError(exit.input, `--only-listed ${path}: the list cannot be read (${cause.code}).`, { cause })
+    throw new CliError(exit.input, `--files-from ${from}: the list cannot be read (${cause.code}).`, { cause })
   })
-  const text = nameOf(Buffer.from(bytes))
-  return text.split(text.includes('\0') ? '\0' : /\r?\n/).filter(Boolean)
+  return { from: `--files-from ${from}`, paths: pathsInList(Buffer.from(bytes)), mayBeMissing }
+}
+
+const escapes: Record<string, string> = { a: '\x07', b: '\b', t: '\t', n: '\n', v: '\v', f: '\f', r: '\r' }
+
+/** The paths in a list, each ended by NUL, or one a line. Git quotes names with special characters, as C does. */
+function pathsInList(bytes: Buffer): string[] {
+  const text = bytes.toString('latin1')
+  const isLines = !text.includes('\0')
+  const unquoted = (line: string) =>
+    line.replace(/^"(.*)"$/, (_, quoted: string) =>
+      quoted.replaceAll(/\\([0-7]{3}|.)/g, (_, code: string) =>
+        code.length === 3 ? String.fromCharCode(Number.parseInt(code, 8) & 0xff) : (escapes[code] ?? code),
+      ),
+    )
+  const names = isLines ? text.split(/\r?\n/).map(unquoted) : text.split('\0')
+  return names.filter(Boolean).map((name) => nameOf(Buffer.from(name, 'latin1')))
 }
 
 /** The files of flags that a check reads. */
-const readPlaces = ({ options, onlyListed, policy, onlyFailed }: CheckFlags): WritePlace[] =>
+const readPlaces = ({ options, filesFrom, policy, onlyFailed }: CheckFlags): WritePlace[] =>
   placesIn([
     { what: '--options', path: options, isRead: true },
-    { what: '--only-listed', path: onlyListed, isRead: true },
+    { what: '--files-from', path: filesFrom === '-' ? undefined : filesFrom, isRead: true },
     { what: 'the policy', path: policy || undefined, isRead: true },
     { what: 'the report of --only-failed', path: onlyFailed, isRead: true },
   ])

@@ -14,12 +14,12 @@ import {
   readBaseline,
   unmatchedLines,
 } from '@svc/checks'
-import { type Input, locateTurns, type Skipped, type Unread } from '@svc/input'
 import { count, escapeLine, firstLines, placeText } from '@svc/text'
 import type { PlannedAnnotation } from '../../annotation-requests.js'
 import { shownUrl } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { describe, exitCodeFor } from '../../errors.js'
+import { type Input, locateTurns, type Skipped, type Unread } from '../../input/index.js'
 import { withLock, writeOut } from '../../io/index.js'
 import { deliverError, isReport } from '../../reports.js'
 import type { CheckFlags } from './flags.js'

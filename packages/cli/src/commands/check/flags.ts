@@ -37,7 +37,9 @@ export interface CheckFlags extends Omit<AnnotateFlags, 'annotator'>, PolicyFlag
   sample?: number
   seed?: string
   onlyFailed?: string
-  onlyListed?: string
+  /** The path of a list; `-` for standard input. */
+  filesFrom?: string
+  allowMissing?: boolean
   allowEmpty?: boolean
   where?: Readonly<Record<string, string>>
   /** The folder of the cache; false for none. */
@@ -54,9 +56,10 @@ export const withCheck = (command: Command): Command =>
     .option('--only-failed <report>', 'check what failed or was not judged in this JSON report')
     .option('--where <field=value>', 'check transcripts with this field or metadata; repeatable', condition)
     .option(
-      '--only-listed <file>',
-      'of the files that the paths name, check only those in this list; one per line, or ended by NUL',
+      '--files-from <file>',
+      'of the files that the paths name, check those in this list, as of git diff --name-only',
     )
+    .option('--allow-missing', 'skip files of the list that do not exist, such as deleted ones')
     .option('--allow-empty', 'pass if there is nothing to check, as in a hook')
     .optionsGroup('Annotation:')
     .option('--attempts <n>', 'annotate each transcript n times; it fails if at least half fail (default: 1)', upTo(9))
@@ -116,7 +119,10 @@ export interface PolicyFlags {
 export const withPolicy = (command: Command): Command =>
   command
     .optionsGroup('Policy:')
-    .option('--policy <file>', 'policy file (default: svc.checks.json or .ts here, or above in the repository)')
+    .option(
+      '--policy <file>',
+      'policy file (default: svc.checks.json or .ts in a named folder, here, or above in the repository)',
+    )
     .option('--no-policy', 'ignore policy files')
     .addOption(
       new Option(

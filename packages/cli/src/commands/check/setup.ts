@@ -4,15 +4,18 @@ import {
   otherOwner,
   type PolicyFile,
   policyFrom,
+  policyNames,
   readPolicyFile,
   readReport,
   type SelectionRule,
+  unreadPolicies,
+  withRules,
 } from '@svc/checks'
-import { pathsOutside, splitPaths } from '@svc/input'
-import { escapeLine, shellLine } from '@svc/text'
+import { escapeLine, firstNames, shellLine } from '@svc/text'
 import { trustIn } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
+import { pathsOutside, splitPaths } from '../../input/index.js'
 import type { Io } from '../../io/index.js'
 import { type CheckFlags, policyOf } from './flags.js'
 
@@ -29,7 +32,7 @@ export async function setUp(
   if (flags.importer) await beforeCode()
   const file = await readPolicyFile(
     io,
-    flags.policy,
+    flags.policy ?? splitPaths(io, paths).paths,
     async (found, root) => {
       if (flags.policy === undefined) await refuseForeign(context, found, root)
       if (found.isCode) await beforeCode()
@@ -65,6 +68,12 @@ async function settingsOf(context: Context, paths: readonly string[], flags: Che
       hint: 'add files, directories, or - for standard input; or set "paths" in a policy file',
     })
   }
+  if (flags.allowMissing && flags.filesFrom === undefined)
+    throw new CliError(exit.usage, '--allow-missing requires --files-from.', { hint: 'add --files-from FILE' })
+  if (flags.filesFrom === '-' && named.paths.includes('-'))
+    throw new CliError(exit.usage, 'Standard input cannot be both a transcript and the list of --files-from.', {
+      hint: 'write the list to a file',
+    })
   if (annotator === undefined) {
     throw new CliError(exit.usage, 'Missing annotator.', {
       hint: 'add --annotator, or set "annotator" in a policy file; `svc annotators list` lists them',
@@ -92,9 +101,10 @@ async function settingsOf(context: Context, paths: readonly string[], flags: Che
     preset: file?.options,
     policy,
     /** The file of the policy, with what the flags override. */
-    file: { ...(file ?? policyFrom({}, io.clock, io)), policy },
+    file: withRules(file ?? policyFrom({}, io.clock, io), policy),
     /** The files of the policy: itself and those that it extends, and all that its programs import, too. */
     policies: file?.policies ?? [],
+    notes: flags.policy === undefined ? await unreadNotes(io, named.paths, file) : [],
     policyFiles: file?.files ?? [],
     /** End the code of the policy. Resolves with false if a call of the system keeps it. */
     close: async () => (await file?.close()) ?? true,
@@ -107,6 +117,16 @@ async function settingsOf(context: Context, paths: readonly string[], flags: Che
     gateExit: flags.gateExitCode ?? exit.gateFailed,
     concurrency: flags.concurrency,
   }
+}
+
+/** A policy that is not read must not seem to be in force. */
+async function unreadNotes(io: Io, paths: readonly string[], file: PolicyFile | undefined): Promise<string[]> {
+  const found = await unreadPolicies(io, paths, file?.files ?? [])
+  if (found.length === 0) return []
+  const what =
+    found.length === 1 ? '1 file looks like a policy, but is' : `${found.length} files look like policies, but are`
+  const where = 'here, above in the repository, or in a folder that you name'
+  return [`${what} not read: ${firstNames(found)} (svc reads ${policyNames.join(', ')} ${where})`]
 }
 
 function refuseLooseAcceptance({ reason, expires, updateBaseline }: CheckFlags, today: string): void {

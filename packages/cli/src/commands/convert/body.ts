@@ -1,5 +1,7 @@
 import { checkUpload } from '@svc/client'
-import type { SourceFlags, Tool } from '@svc/input'
+import { toAnnotationMessages, toFormat, writtenFormats } from '@svc/transcripts'
+import { CliError, exit } from '../../exit.js'
+import type { SourceFlags, Tool } from '../../input/index.js'
 import {
   bodyOf,
   type Conversation,
@@ -7,9 +9,7 @@ import {
   type LocatedViolation,
   locateViolation,
   type ReadFlags,
-} from '@svc/input'
-import { toAnnotationMessages, toFormat, writtenFormats } from '@svc/transcripts'
-import { CliError, exit } from '../../exit.js'
+} from '../../input/index.js'
 
 export interface ConvertFlags extends ReadFlags, IdentityFlags, SourceFlags {
   to: Target

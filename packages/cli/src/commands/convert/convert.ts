@@ -1,3 +1,8 @@
+import { count, escapeJson } from '@svc/text'
+import { fileIn, type WrittenFile } from '@svc/transcripts'
+import { type Command, Option } from 'commander'
+import type { Context } from '../../context.js'
+import { CliError, exit } from '../../exit.js'
 import {
   conversationsIn,
   diagnosticsOf,
@@ -14,12 +19,7 @@ import {
   streamBufferBytes,
   tools,
   violationLines,
-} from '@svc/input'
-import { count, escapeJson } from '@svc/text'
-import { fileIn, type WrittenFile } from '@svc/transcripts'
-import { type Command, Option } from 'commander'
-import type { Context } from '../../context.js'
-import { CliError, exit } from '../../exit.js'
+} from '../../input/index.js'
 import { Spool } from '../../io/index.js'
 import { jsonLine } from '../../output/index.js'
 import { isStdout } from '../../reports.js'

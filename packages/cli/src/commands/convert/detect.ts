@@ -1,5 +1,12 @@
-import { detectedFiles, type Input, invalidInput, lossText, type ReadFlags, type ReadReport } from '@svc/input'
 import type { Context } from '../../context.js'
+import {
+  detectedFiles,
+  type Input,
+  invalidInput,
+  lossText,
+  type ReadFlags,
+  type ReadReport,
+} from '../../input/index.js'
 import { printJsonLine, printRows } from '../../output/index.js'
 
 export async function detectFiles(context: Context, input: Input, flags: ReadFlags): Promise<void> {

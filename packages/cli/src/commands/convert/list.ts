@@ -1,6 +1,6 @@
-import { type Session, type SessionFlags, selectSessions, type Tool } from '@svc/input'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
+import { type Session, type SessionFlags, selectSessions, type Tool } from '../../input/index.js'
 import { printJsonLine, printRows } from '../../output/index.js'
 
 export async function listSessions(

@@ -147,11 +147,10 @@ async function tlsCheck(context: Context, host: string, port: number): Promise<C
     return warning('tls', message, 'ask the operator of the service to renew it')
   } catch (error) {
     io.signal.throwIfAborted()
-    return problem(
-      'tls',
-      exit.temporary,
-      `${host}:${port} does not complete a TLS handshake (${codeOf(error)})`,
-      'correct the port or the scheme of the base URL',
-    )
+    const code = codeOf(error)
+    const message = `${host}:${port} does not complete a TLS handshake (${code})`
+    const hint = connectionHint(code, undefined)
+    if (hint) return problem('tls', exit.input, message, hint)
+    return problem('tls', exit.temporary, message, 'check the port of the base URL, and whether the service is up')
   }
 }

@@ -43,7 +43,7 @@ export const exitCodes: readonly ExitCodeWords[] = [
   {
     code: exit.refused,
     meaning:
-      'The service refused the request, or sent an unexpected answer (400, 413, 422, 501, another 4xx, a redirect).',
+      'The service refused the request, or sent an unexpected answer (400, 413, 422, 501, another 4xx, a redirect, a list that it does not give whole).',
     next: 'Correct what the service names; `--debug` shows the requests.',
     kinds: ['invalid_request', 'too_large', 'not_implemented', 'unexpected'],
   },
@@ -61,7 +61,8 @@ export const exitCodes: readonly ExitCodeWords[] = [
   },
   {
     code: exit.temporary,
-    meaning: 'A temporary failure: network, time-out, 429 or 5xx of anything but a write.',
+    meaning:
+      'A temporary failure: network, time-out, 429 or 5xx of anything but a write, a list whose items moved while it was read.',
     next: 'Run the same command again later; it continues where it stopped.',
     kinds: ['connection', 'rate_limited', 'unavailable', 'temporary'],
   },

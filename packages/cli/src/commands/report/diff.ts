@@ -8,10 +8,10 @@ import {
   renderDiff,
   renderNotCompared,
 } from '@svc/checks'
-import { refuseStdinTwice } from '@svc/input'
 import type { Context } from '../../context.js'
 import { describe, errorDocument, exitCodeFor } from '../../errors.js'
 import { type ExitCode, exit } from '../../exit.js'
+import { refuseStdinTwice } from '../../input/index.js'
 import {
   deliverDocument,
   exitAfter,

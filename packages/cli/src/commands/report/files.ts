@@ -1,5 +1,5 @@
-import { filesAt, refuseStdinTwice, type WritePlace } from '@svc/input'
 import { CliError, exit } from '../../exit.js'
+import { filesAt, refuseStdinTwice, type WritePlace } from '../../input/index.js'
 import type { Io } from '../../io/index.js'
 
 /**

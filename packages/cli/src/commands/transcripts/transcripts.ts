@@ -1,7 +1,7 @@
-import type { Moment } from '@svc/input'
 import { cut, escapeLine, tsv } from '@svc/text'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Context } from '../../context.js'
+import type { Moment } from '../../input/index.js'
 import { cell, documentOf, printJson, printRecord } from '../../output/index.js'
 import { explainMissingProject, requireProject } from '../../project.js'
 import { type Action, examples, formerlyNamed, type SetAction } from '../action.js'

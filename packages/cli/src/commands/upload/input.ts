@@ -1,18 +1,19 @@
 import { hash } from 'node:crypto'
 import {
   createPreparer,
-  jsonOf,
   ledgerFileOf,
   type PrepareOptions,
   type Shard,
   shardOf,
   type Target,
-  type UnsendableUpload,
   withBodies,
 } from '@svc/bulk'
+import type { Context } from '../../context.js'
+import { CliError, exit } from '../../exit.js'
 import {
   addCounts,
   asViolations,
+  type BodyViolation,
   bodyOf,
   type Conversation,
   conversationsIn,
@@ -35,12 +36,10 @@ import {
   type Source,
   secretsHint,
   streamBufferBytes,
-} from '@svc/input'
-import type { Context } from '../../context.js'
-import { CliError, exit } from '../../exit.js'
+} from '../../input/index.js'
 import { requireProject } from '../../project.js'
 import { ledgerFolderOf } from '../ledger-folder.js'
-import type { Checked, Invalid, Item, Plan, Ready, Tag } from './item.js'
+import type { Invalid, Item, Plan, Prepared, Ready, Tag } from './item.js'
 import { retriedInput } from './rejects.js'
 import { filesOfShard, type ShardInput } from './shard-by-file.js'
 
@@ -73,10 +72,10 @@ export interface UploadInput {
   /** Standard input alone is sent as it comes; with files beside it, everything is checked first. */
   isStream: boolean
   /** Read as they come, and reported once all are read. */
-  uploads: AsyncGenerator<Checked, void, undefined>
+  uploads: AsyncGenerator<Prepared, void, undefined>
   readReport: ReadReport
   /** Add the bodies to the items of a plan; those that it does not hold are read again. */
-  bodies(items: Plan['items']): AsyncGenerator<Ready | UnsendableUpload<Tag>>
+  bodies(items: Plan['items']): AsyncGenerator<Ready>
   /** Report the skipped inputs. Call it when everything is read. */
   reportNotes(): void
 }
@@ -120,11 +119,11 @@ export async function readInput(
   const keys = ownKeys(await context.settings())
   const losses = lossReporter(context.say, context.flags.verbose)
   const redacted: Record<string, number> = {}
-  const check = checker(context, flags, keys, { target, shard, ids })
+  const prepare = preparer(context, flags, keys, { target, shard, ids })
   async function* uploads() {
     for await (const conversation of conversationsIn(input.sources, reading, context.now(), readReport)) {
       losses.see(conversation)
-      const { upload, redacted: hidden } = check(conversation)
+      const { upload, redacted: hidden } = prepare(conversation)
       addCounts(redacted, hidden)
       yield upload
     }
@@ -167,24 +166,25 @@ async function publicBaseUrl(context: Context): Promise<string> {
   })
 }
 
-/** Make checked uploads of conversations; those of a source follow each other. `keys` must not be in what is sent. */
-function checker(
+/** Prepare uploads of conversations; those of a source follow each other. `keys` must not be in what is sent. */
+function preparer(
   { io, flags: { timeout } }: Context,
   flags: UploadFlags,
   keys: readonly string[],
-  { ids, ...preparing }: Pick<PrepareOptions, 'target' | 'shard'> & Pick<ShardInput, 'ids'>,
+  { ids, ...given }: Pick<PrepareOptions, 'target' | 'shard'> & Pick<ShardInput, 'ids'>,
 ) {
   const { randomId = () => crypto.randomUUID() } = io.environment ?? {}
-  const prepare = createPreparer({ ...preparing, stamp: flags.stamp, timeoutMs: timeout, randomId })
+  const { dedupe, stamp } = flags
+  const prepare = createPreparer({ ...given, dedupe, stamp, timeoutMs: timeout, randomId })
   let latest: Source | undefined
   let place = 0
-  return (conversation: Conversation): { upload: Checked; redacted: Record<string, number> } => {
+  return (conversation: Conversation): { upload: Prepared; redacted: Record<string, number> } => {
     const { source, transcript, part } = conversation
     place = source === latest ? place + 1 : 0
     latest = source
     const { body, hits, redacted } = guard(bodyOf(conversation, flags), flags, keys)
     const { format, losses, digest, place: origin } = transcript
-    const prepared = prepare<Tag>({
+    const upload = {
       upload: body,
       source: digest,
       part,
@@ -193,20 +193,22 @@ function checker(
       record: origin.record,
       label: labelOf(conversation),
       tag: { source, place, format, losses, hint: undefined },
-    })
-    const { item, json, warnings } = prepared
-    const violations = [...asViolations(hits), ...prepared.violations]
-    // `--split` keeps the limits of turns, of the bytes of a turn, and of the whole body.
-    const isTooLarge = prepared.violations.some(({ code }) => code === 'too_many' || code === 'too_large')
-    const isSplittable = isTooLarge && !flags.split
-    const hint = hits.length > 0 ? secretsHint : isSplittable ? '--split splits what is too large' : undefined
-    const upload = {
-      item: { ...item, tag: { ...item.tag, hint } },
-      json,
-      violations: violations.map((each) => locateViolation(conversation, each)),
-      warnings: warnings.map((each) => locateViolation(conversation, each)),
     }
-    return { upload, redacted }
+    const { item, violations, warnings, ...prepared } = prepare<Tag, BodyViolation>(upload, asViolations(hits))
+    // `--split` keeps the limits of turns, of the bytes of a turn, and of the whole body.
+    const isTooLarge = violations.some(({ code }) => code === 'too_many' || code === 'too_large')
+    const hint =
+      hits.length > 0 ? secretsHint : isTooLarge && !flags.split ? '--split splits what is too large' : undefined
+    const located = (each: BodyViolation) => locateViolation(conversation, each)
+    return {
+      upload: {
+        ...prepared,
+        item: { ...item, tag: { ...item.tag, hint } },
+        violations: violations.map(located),
+        warnings: warnings.map(located),
+      },
+      redacted,
+    }
   }
 }
 
@@ -219,13 +221,12 @@ export const hintFor = ({ readReport }: UploadInput, invalid: readonly Invalid[]
 /** The bodies of planned items: those held as they are, the others from their sources, which are read in order. */
 async function* bodiesOf(items: Plan['items'], context: Context, flags: UploadFlags, keys: readonly string[]) {
   const again = readAgain({ ...flags, hash: sha256 }, context.now())
-  const jsonAgain = async (item: Item) => {
+  const bodyAgain = async (item: Item) => {
     const found = await again.at(item.tag)
-    const guarded = found && guard(bodyOf(found, flags), { ...flags, allowSecrets: true }, keys)
-    return guarded && jsonOf(guarded.body, item, flags.stamp)
+    return found && guard(bodyOf(found, flags), { ...flags, allowSecrets: true }, keys).body
   }
   try {
-    yield* withBodies(items, jsonAgain, context.io.stop)
+    yield* withBodies(items, bodyAgain, context.io.stop)
   } finally {
     await again.end()
   }

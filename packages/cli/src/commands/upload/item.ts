@@ -1,6 +1,14 @@
-import type { CheckedUpload, InvalidUpload, ReadyUpload, UploadItem, UploadPlan } from '@svc/bulk'
-import type { LocatedViolation, Source } from '@svc/input'
+import type {
+  InvalidUpload,
+  PreparedUpload,
+  ReadyUpload,
+  SkippedUpload,
+  UnsendableUpload,
+  UploadItem,
+  UploadPlan,
+} from '@svc/bulk'
 import type { Loss } from '@svc/transcripts'
+import type { LocatedViolation, Source } from '../../input/index.js'
 
 /** The facts of a transcript that the command keeps beside its upload. */
 export interface Tag {
@@ -14,7 +22,8 @@ export interface Tag {
 }
 
 export type Item = UploadItem<Tag>
-export type Checked = CheckedUpload<Tag, LocatedViolation>
-export type Ready = ReadyUpload<Tag>
+export type Prepared = PreparedUpload<Tag, LocatedViolation>
+/** An upload as the run takes it. */
+export type Ready = ReadyUpload<Tag> | UnsendableUpload<Tag> | SkippedUpload<Tag>
 export type Invalid = InvalidUpload<Tag, LocatedViolation>
 export type Plan = UploadPlan<Tag, LocatedViolation>

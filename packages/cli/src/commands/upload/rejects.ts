@@ -1,10 +1,10 @@
-import { type Diagnostic, diagnosticsOf, type Input, type Source } from '@svc/input'
 import { escapeJson, grouped } from '@svc/text'
 import { recordTexts } from '@svc/transcripts'
 import { ContainerError } from '@svc/transcripts/containers'
 import { jsonOr } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
+import { type Diagnostic, diagnosticsOf, type Input, problemsTogether, type Source } from '../../input/index.js'
 import type { Invalid } from './item.js'
 
 export interface Rejected {
@@ -15,10 +15,9 @@ export interface Rejected {
 
 type Reject = Awaited<ReturnType<typeof rejectsOf>>[number]
 
-/** How many transcripts that are: a record that cannot be read counts as one. */
-export const countOf = ({ unreadable, invalid }: Rejected): number => byRecord(unreadable).size + invalid.length
-
-const byRecord = (flaws: readonly Diagnostic[]) => grouped(flaws, ({ path, record }) => `${record ?? ''} ${path}`)
+/** How many transcripts that are: a record that cannot be read counts as one, unless the file shows how many it costs. */
+export const countOf = ({ unreadable, invalid }: Rejected): number =>
+  problemsTogether(unreadable).reduce((sum, [{ conversations }]) => sum + (conversations?.count ?? 1), invalid.length)
 
 /** With the positions of all flaws, for which each source is looked through once. */
 export async function rejectsOf({ unreadable, invalid }: Rejected) {
@@ -28,32 +27,48 @@ export async function rejectsOf({ unreadable, invalid }: Rejected) {
     const own = flaws.slice(at, at + violations.length)
     at += violations.length
     const { path, record, name } = item
-    return { origin: { path, record, name }, flaws: own, json }
+    return { origin: { path, record, name }, flaws: own, json, records: [] }
   })
-  const unread = [...byRecord(unreadable).values()].map((own) => {
-    const [{ path, record } = { path: '', record: undefined }] = own
-    return { origin: { path, ...(record !== undefined && { record }) }, flaws: own, json: undefined }
+  const unread = problemsTogether(unreadable).map((own) => {
+    const [{ path, record, conversations }] = own
+    const ids = conversations && conversations.ids.length > 0 && { ids: conversations.ids }
+    return {
+      origin: { path, ...(record !== undefined && { record }), ...ids },
+      flaws: own,
+      json: undefined,
+      // The other rows of a conversation that was given are not to be sent again without this one.
+      records: conversations?.isGiven ? [] : (conversations?.records ?? [record ?? 1]),
+    }
   })
   return [...unread, ...refused]
 }
 
-/** Add the text of each record that could not be read, for which each source is looked through once. */
-async function withTexts(rejects: readonly Reject[]): Promise<(Reject & { text?: string | undefined })[]> {
+/** Texts of records: the one that was not read, or all rows of its conversation. */
+interface Texts {
+  texts?: readonly string[]
+}
+
+/** Add the texts of the records that could not be read, for which each source is looked through once. */
+async function withTexts(rejects: readonly Reject[], csvEscape: string | undefined): Promise<(Reject & Texts)[]> {
   const sourceOf = ({ flaws: [first] }: Reject) => first?.source
-  const numberOf = ({ flaws: [first] }: Reject) => first?.record ?? 1
-  const texts = new Map<Source, Map<number, string>>()
+  const found = new Map<Source, Map<number, string>>()
   for (const [source, of] of grouped(rejects, sourceOf)) {
-    if (!source) continue
+    const wanted = new Set(of.flatMap(({ records }) => records))
+    if (!source || wanted.size === 0) continue
     // A stream that cannot be read again has no texts any more.
-    const found = await recordTexts(source.chunks(), new Set(of.map(numberOf))).catch((error: unknown) => {
+    const texts = await recordTexts(source.chunks(), wanted, csvEscape).catch((error: unknown) => {
       if (error instanceof ContainerError) return undefined
       throw error
     })
-    if (found) texts.set(source, found)
+    if (texts) found.set(source, texts)
   }
   return rejects.map((reject) => {
     const source = sourceOf(reject)
-    return { ...reject, text: source && texts.get(source)?.get(numberOf(reject)) }
+    const texts = source && found.get(source)
+    if (!texts || reject.records.every((record) => !texts.has(record))) return reject
+    const header = texts.get(0)
+    const rows = reject.records.map((record) => texts.get(record) ?? `(write the row of line ${record} here)`)
+    return { ...reject, texts: header === undefined ? rows : [header, ...rows] }
   })
 }
 
@@ -61,26 +76,35 @@ export const flawsOf = (rejects: readonly Reject[]): Diagnostic[] => rejects.fla
 
 /**
  * Write a line for each skipped transcript: where it is, what is wrong, and the content to correct: the body that would have
- * been sent, else the record as it is, as a value if it is JSON. `svc upload --retry-rejects` uploads the corrected lines.
+ * been sent, else the record as it is, or all rows of its conversation, each as a value if it is JSON.
+ * `svc upload --retry-rejects` uploads the corrected lines.
  */
-export async function writeRejects({ io }: Context, path: string, rejects: readonly Reject[]): Promise<void> {
-  const all = await withTexts(rejects)
-  await io.writeFile(path, texts(all), true, { isPrivate: true }).catch((cause: NodeJS.ErrnoException) => {
+export async function writeRejects(
+  { io }: Context,
+  { rejects: path, csvEscape }: { rejects: string; csvEscape?: string },
+  rejects: readonly Reject[],
+): Promise<void> {
+  const all = await withTexts(rejects, csvEscape)
+  await io.writeFile(path, linesOf(all), true, { isPrivate: true }).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === undefined) throw cause
     throw new CliError(exit.input, `${path}: cannot write the rejects (${cause.code}).`, { cause })
   })
 }
 
-function* texts(rejects: readonly (Reject & { text?: string | undefined })[]): Generator<string> {
-  for (const { origin, flaws, json, text } of rejects) {
+function* linesOf(rejects: readonly (Reject & Texts)[]): Generator<string> {
+  for (const { origin, flaws, json, texts } of rejects) {
     const problems = flaws.map(({ at, pointer, message }) => ({ ...at, pointer, message }))
-    const value = text === undefined ? undefined : jsonOr(text, undefined)
-    const content = {
-      ...(json !== undefined && { upload: JSON.parse(json) as object }),
-      ...(json === undefined && (value === undefined ? text !== undefined && { text } : { value })),
-    }
+    const content = json === undefined ? contentOfTexts(texts) : { upload: JSON.parse(json) as object }
     yield `${escapeJson({ schema: 'svc/reject@1', ...origin, problems, ...content })}\n`
   }
+}
+
+function contentOfTexts(texts: readonly string[] | undefined) {
+  if (texts === undefined) return {}
+  const values = texts.map((text) => jsonOr(text, undefined) as unknown)
+  const [first = ''] = texts
+  if (texts.length > 1) return { rows: texts.map((text, at) => values[at] ?? text) }
+  return values[0] === undefined ? { text: first } : { value: values[0] }
 }
 
 /** The corrected records of files of rejects, each as a file of its own, because each may have another format. */
@@ -114,12 +138,15 @@ function contentOf(line: string, path: string): string {
     upload?: unknown
     value?: unknown
     text?: unknown
+    rows?: unknown
   } | null
-  const { schema, upload, value, text } = reject ?? {}
+  const { schema, upload, value, text, rows } = reject ?? {}
   const body = upload ?? value
   if (schema === 'svc/reject@1' && typeof body === 'object') return JSON.stringify(body)
   if (schema === 'svc/reject@1' && typeof text === 'string') return text
-  const what = schema === 'svc/reject@1' ? 'has no upload, value or text to send' : 'is not a line of --rejects'
+  if (schema === 'svc/reject@1' && Array.isArray(rows))
+    return rows.map((row: unknown) => (typeof row === 'string' ? row : JSON.stringify(row))).join('\n')
+  const what = schema === 'svc/reject@1' ? 'has no upload, value, text or rows to send' : 'is not a line of --rejects'
   throw new CliError(exit.input, `${path} ${what}; nothing was sent.`, {
     hint: 'give the file of --rejects, with the problems corrected; remove lines that you do not want to send',
   })

@@ -20,6 +20,7 @@ export function resultJson(upload: Result, code: ExitCode): object {
     case 'already_uploaded':
       return { ...common, id: upload.id }
     case 'skipped_changed':
+    case 'skipped_duplicate':
       return common
     default: {
       const candidates = result === 'unknown' && { candidates: upload.candidates }
@@ -77,15 +78,13 @@ export function summaryLine(sum: Summary): string {
     [sum.stored_not_analysed, 'of them stored but not analysed'],
     [sum.changed, 'of them with the external id of a stored transcript but different content'],
     [sum.skipped_changed, 'changed since they were stored, skipped'],
+    [sum.skipped_duplicate, 'with the content of an earlier one, skipped'],
     [sum.already_uploaded, 'already stored'],
     [
       sum.from_same_record,
-      'of them from a record that was uploaded in an earlier form (--skip none uploads the new form)',
+      'of them already uploaded from the same record, whose content now reads differently (--again uploads it)',
     ],
-    [
-      sum.from_gone_file,
-      'of them taken for those of files that are gone: stored once, even if new files of two shards hold it',
-    ],
+    [sum.from_removed_file, 'of them matched uploads of removed files'],
     [sum.failed, 'failed'],
     [sum.unknown, 'possibly stored: run `svc uploads reconcile`'],
     [sum.earlier_unknown ?? 0, 'of earlier runs possibly stored, not in this input: run `svc uploads reconcile`'],

@@ -1,7 +1,7 @@
 import { fileShard, type Shard } from '@svc/bulk'
-import { fileIds, type Input } from '@svc/input'
 import { count } from '@svc/text'
 import type { Context } from '../../context.js'
+import { fileIds, type Input } from '../../input/index.js'
 
 /** The part of an input that a shard reads. */
 export interface ShardInput {

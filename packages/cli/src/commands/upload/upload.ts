@@ -1,5 +1,9 @@
-import { appearanceOf, placeOf, planUploads, readOnlyView } from '@svc/bulk'
-import { systemClock } from '@svc/client'
+import { planUploads, readUploadStates } from '@svc/bulk'
+import { count, lookAhead, tsv } from '@svc/text'
+import { type Command, Option } from 'commander'
+import type { Context } from '../../context.js'
+import { exitCodeFor, reportError, writeLines } from '../../errors.js'
+import { type ExitCode, exit } from '../../exit.js'
 import {
   diagnosticLines,
   endedSessions,
@@ -8,12 +12,7 @@ import {
   skipKinds,
   violationLines,
   withSkip,
-} from '@svc/input'
-import { count, lookAhead, tsv } from '@svc/text'
-import { type Command, Option } from 'commander'
-import type { Context } from '../../context.js'
-import { exitCodeFor, reportError, writeLines } from '../../errors.js'
-import { type ExitCode, exit } from '../../exit.js'
+} from '../../input/index.js'
 import { refuseUnwritableFile, Spool } from '../../io/index.js'
 import { jsonLine, printJsonLine, printRows, startProgress } from '../../output/index.js'
 import { writeWarning } from '../../terminal.js'
@@ -25,19 +24,18 @@ import { hintFor, readInput, type UploadFlags, type UploadInput } from './input.
 import type { Invalid, Item, Plan } from './item.js'
 import { countOf, flawsOf, type Rejected, rejectsOf, writeRejects } from './rejects.js'
 import { changedLine, mostRows, plannedJson, reportChanged } from './result.js'
-import { send } from './send.js'
+import { runUpload, stoppedAtProblem } from './run-upload.js'
 
 export const upload: Action<[string[]], UploadFlags> = async (context, [paths], flags) =>
-  flags.follow ? follow(context, paths, withSkip(flags)) : uploadAll(await readInput(context, paths, withSkip(flags)))
+  flags.follow ? follow(context, paths, withSkip(flags)) : uploadOnce(await readInput(context, paths, withSkip(flags)))
 
 /** Upload sessions as they end, each round like a run of its own. A round that may succeed later comes again. */
 async function follow(context: Context, paths: readonly string[], flags: UploadFlags): Promise<ExitCode> {
-  const { io, now, monotonic, say } = context
-  const clock = { now, monotonic, after: (io.clock ?? systemClock).after }
+  const { io, clock, say } = context
   const each = { ...flags, continueOnInvalid: true }
   for await (const { input, again } of endedSessions(io, paths, flags, { clock, say })) {
     const code = await readInput(context, [], each, input)
-      .then(uploadAll)
+      .then(uploadOnce)
       .catch((error: unknown) => {
         reportError(io, error, exitCodeFor(error), context.flags.json === true)
         return exitCodeFor(error)
@@ -48,29 +46,36 @@ async function follow(context: Context, paths: readonly string[], flags: UploadF
   return exit.ok
 }
 
-async function uploadAll(input: UploadInput): Promise<ExitCode> {
+async function uploadOnce(input: UploadInput): Promise<ExitCode> {
   const { flags } = input
   if (flags.dryRun) return preview(input)
   if (input.isStream) return uploadStream(input)
   const plan = await planOf(input)
   const invalid = await reportPlan(input, plan)
-  const [first] = plan.items
-  return send(input, {
-    items: input.bodies(plan.items),
-    total: plan.items.length,
-    keys: new Set(plan.items.map(({ item }) => item.identity.key)),
+  const { items, other_shards } = plan
+  const [first] = items
+  return runUpload(input, {
+    items: input.bodies(items),
+    total: items.length,
+    keys: new Set(items.flatMap((each) => ('skipped' in each ? [] : each.item.identity.key))),
     // The form of the output depends on what was named, and not on how much there is in it.
-    isSingle: plan.items.length === 1 && invalid === 0 && first?.item.tag.source.isFound === false && !input.shard,
-    others: () => ({ invalid, other_shards: plan.other_shards }),
+    isSingle: items.length === 1 && invalid === 0 && first?.item.tag.source.isFound === false && !input.shard,
+    notTaken: () => ({ invalid, other_shards }),
   })
 }
 
 async function planOf(input: UploadInput, preview?: (item: Item) => Promise<void>): Promise<Plan> {
-  const { context, flags, shard, uploads, readReport } = input
+  const { context, flags, uploads } = input
   const progress = await startProgress(context, 'reading', { afterMs: 500 })
-  readReport.onRead = (done) => progress.update(() => ({ done }))
-  const options = { shard, keepsInvalid: flags.rejects !== undefined, dedupe: flags.dedupe, preview }
-  return planUploads(uploads, options).finally(progress.stop)
+  async function* counted() {
+    let done = 0
+    for await (const upload of uploads) {
+      done++
+      progress.update(() => ({ done }))
+      yield upload
+    }
+  }
+  return planUploads(counted(), { keepsInvalid: flags.rejects !== undefined, preview }).finally(progress.stop)
 }
 
 /** Report the problems of a plan, or refuse it. Returns the number of skipped transcripts. */
@@ -100,7 +105,8 @@ async function skipInvalid(input: UploadInput, { invalid }: Plan): Promise<numbe
   const hint = hintFor(input, invalid)
   if (rejects.length > 0 && !flags.continueOnInvalid) throw invalidInput(flawsOf(rejects), 'sent', hint)
   // Also if there are none: those of an earlier run are no longer true.
-  if (flags.rejects !== undefined && !flags.dryRun) await writeRejects(context, flags.rejects, rejects)
+  if (flags.rejects !== undefined && !flags.dryRun)
+    await writeRejects(context, { ...flags, rejects: flags.rejects }, rejects)
   const skipped = countOf(rejected)
   if (skipped > 0)
     writeLines(context.io, `${count(skipped, 'transcript')} left out.`, diagnosticLines(flawsOf(rejects)), hint)
@@ -110,7 +116,7 @@ async function skipInvalid(input: UploadInput, { invalid }: Plan): Promise<numbe
 async function preview(input: UploadInput): Promise<ExitCode> {
   const { context, target, shard, flags, folder } = input
   const { stdout, checkpoint, environment } = context.io
-  const { stateOf, changedFrom } = await readOnlyView(folder, target, { ...environment, checkpoint, shard })
+  const { stateOf, changedFrom } = await readUploadStates(folder, target, { ...environment, checkpoint, shard })
   const asRows = stdout.isTTY && !context.flags.json
   const printed = new Spool(context.io)
   const sum = { stored: 0, skipped: 0, found: 0 }
@@ -118,9 +124,9 @@ async function preview(input: UploadInput): Promise<ExitCode> {
   const rows: string[][] = []
   try {
     const plan = await planOf(input, async (item) => {
-      const known = flags.again ? undefined : stateOf(item.identity, appearanceOf(item))
+      const known = flags.again ? undefined : stateOf(item)
       const id = known?.state === 'done' ? known.id : undefined
-      const from = id === undefined ? changedFrom(item.identity, item.externalId) : undefined
+      const from = id === undefined ? changedFrom(item) : undefined
       const isSkipped = from !== undefined && flags.skipChanged === true
       const result = id !== undefined ? 'already_uploaded' : isSkipped ? 'skipped_changed' : 'planned'
       if (item.index > 0 || item.tag.source.isFound) sum.found++
@@ -163,44 +169,40 @@ async function preview(input: UploadInput): Promise<ExitCode> {
   return exit.ok
 }
 
-/**
- * Upload standard input as it comes: each transcript is checked and sent, and none is after the first that is wrong,
- * unless invalid ones are skipped.
- */
+/** Upload standard input as it comes. Stops at the first invalid transcript, unless invalid ones are skipped. */
 async function uploadStream(input: UploadInput): Promise<ExitCode> {
   const { context, flags, readReport, shard } = input
-  const found: Found = { invalid: [], other_shards: 0, duplicates: 0, isCut: false }
+  const found: Found = { invalid: [], duplicates: 0 }
   // Before anything is sent it is known whether they can be written, and those of an earlier run are gone.
   if (flags.rejects !== undefined) {
     await refuseUnwritableFile(context.io, 'the rejects', flags.rejects)
-    await writeRejects(context, flags.rejects, [])
+    await writeRejects(context, { ...flags, rejects: flags.rejects }, [])
   }
   // A single item is reported differently.
   const { items, isAlone, isEmpty } = await lookAhead(itemsOf(input, found))
   const rejected = () => ({ unreadable: readReport.problems, invalid: found.invalid })
-  const wrong = () => countOf(rejected())
-  if (isEmpty && wrong() > 0) {
+  const invalid = () => countOf(rejected())
+  if (isEmpty && invalid() > 0) {
     const rejects = await rejectsOf(rejected())
-    if (flags.rejects !== undefined) await writeRejects(context, flags.rejects, rejects)
+    if (flags.rejects !== undefined) await writeRejects(context, { ...flags, rejects: flags.rejects }, rejects)
     throw invalidInput(flawsOf(rejects), 'sent', hintFor(input, found.invalid))
   }
   refuseSharedIdentity(isAlone && !shard ? 1 : 2, flags)
-  const code = await send(input, {
-    items,
+  async function* untilProblem() {
+    yield* items
+    if (invalid() > 0 && !flags.continueOnInvalid) throw stoppedAtProblem
+  }
+  const code = await runUpload(input, {
+    items: untilProblem(),
     total: undefined,
     keys: undefined,
-    isSingle: isAlone && wrong() === 0 && !shard,
-    isCut: () => found.isCut,
-    others: () => ({
-      invalid: wrong(),
-      other_shards: found.other_shards,
-      ...(wrong() > 0 && !flags.continueOnInvalid && { not_sent: null }),
-    }),
+    isSingle: isAlone && invalid() === 0 && !shard,
+    notTaken: () => ({ invalid: invalid() }),
   })
   input.reportNotes()
   reportDuplicates(input, found.duplicates)
-  if (wrong() > 0) await reportRejects(input, rejected())
-  return wrong() > 0 && code === exit.ok ? exit.someFailed : code
+  if (invalid() > 0) await reportRejects(input, rejected())
+  return invalid() > 0 && code === exit.ok ? exit.someFailed : code
 }
 
 /** Reported first: if the file cannot be written, nothing else names the rejects. */
@@ -211,37 +213,32 @@ async function reportRejects(input: UploadInput, rejected: Rejected): Promise<vo
   const what = flags.continueOnInvalid ? skipped : 'Nothing was sent after the first problem.'
   writeLines(context.io, what, diagnosticLines(flawsOf(rejects)), hintFor(input, rejected.invalid))
   if (flags.rejects === undefined) return
-  await writeRejects(context, flags.rejects, rejects).catch((error: unknown) => {
+  await writeRejects(context, { ...flags, rejects: flags.rejects }, rejects).catch((error: unknown) => {
     writeLines(context.io, (error as Error).message, [], undefined)
   })
 }
 
 interface Found {
   invalid: Invalid[]
-  other_shards: number
   duplicates: number
-  /** True if the run was stopped before the end of the stream. */
-  isCut: boolean
 }
 
-async function* itemsOf({ context, flags, uploads, shard }: UploadInput, found: Found) {
+async function* itemsOf({ context, flags, uploads }: UploadInput, found: Found) {
+  const { stop } = context.io
   try {
-    for await (const checked of uploads) {
-      const { item, json, violations, warnings } = checked
+    for await (const prepared of uploads) {
+      const { item, json, decision, violations, warnings } = prepared
       for (const line of await violationLines(warnings)) writeWarning(context.io, line)
-      const place = placeOf(checked, { shard, dedupe: flags.dedupe })
-      if (place === 'duplicate' || place === 'skipped_duplicate') found.duplicates++
-      if (place === 'planned' || place === 'duplicate') yield { item, json }
-      if (place === 'other_shard') found.other_shards++
-      if (place === 'invalid') {
+      if (decision === 'send_duplicate' || decision === 'skipped_duplicate') found.duplicates++
+      if (decision !== 'invalid') yield prepared
+      else {
         found.invalid.push({ item, violations, ...(flags.rejects !== undefined && { json }) })
         if (!flags.continueOnInvalid) return
       }
     }
   } catch (error) {
-    // When the run is to stop, the stream ends.
-    if (!context.io.stop.aborted) throw error
-    found.isCut = true
+    // A stream that ends because the run is to stop is reported as that.
+    throw stop.aborted ? stop.reason : error
   }
 }
 
@@ -271,12 +268,12 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
     .addOption(
       new Option(
         '--skip <kinds>',
-        'skip, besides those that the ledger has as stored: repeated (same content as an earlier one of this run), changed (external id stored with other content); none: skip nothing, upload stored ones again',
+        'which transcripts to skip: stored (default), repeated (same content as an earlier one of this run), changed (external id stored with other content)',
       )
         .choices(skipKinds)
         .argParser(someOf(skipKinds)),
     )
-    .addOption(new Option('--again').hideHelp())
+    .option('--again', 'upload everything, also what is stored or may be stored')
     .addOption(new Option('--dedupe').hideHelp())
     .addOption(new Option('--skip-changed').hideHelp())
     .option('--no-stamp', 'do not add the stamp that finds an upload after a lost response')

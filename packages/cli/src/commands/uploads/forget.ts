@@ -5,7 +5,16 @@ import { CliError, exit } from '../../exit.js'
 import { printJsonLine } from '../../output/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import { ledgerOption } from '../ledger-folder.js'
-import { booksOf, change, changeSummary, chosen, type Entry, entriesOf, folderOf, type LedgerFlags } from './ledgers.js'
+import {
+  change,
+  changeSummary,
+  chosen,
+  type Entry,
+  entriesOf,
+  folderOf,
+  type LedgerFlags,
+  readLedgersFor,
+} from './ledgers.js'
 
 export function forgetCommand(uploads: Command, setAction: SetAction): void {
   const command = uploads
@@ -32,10 +41,9 @@ const forgetUploads: Action<[string[]], ForgetFlags> = async (context, [words], 
   }
   const folder = folderOf(context, flags)
   const { clock, environment } = context.io
-  const emptiedOf = (start?: string) => (flags.all ? emptiedFiles(folder, start, environment?.disk) : [])
-  const emptied = emptiedOf(flags.project && `${flags.project.toLowerCase()}.`)
-  const books = await booksOf(context, flags, emptiedOf())
-  const entries = flags.all ? entriesOf(books) : chosen(books, words)
+  const emptied = flags.all ? emptiedFiles(folder, { project: flags.project }, environment?.disk) : []
+  const ledgers = await readLedgersFor(context, flags, emptied)
+  const entries = flags.all ? entriesOf(ledgers) : chosen(ledgers, words)
   const isAgreed = entries.length + emptied.length === 0 || flags.yes || (await isConfirmed(context, entries, emptied))
   const forgotten = isAgreed ? await change(context, folder, entries, 'forgotten') : []
   for (const path of isAgreed ? emptied : []) {

@@ -1,5 +1,13 @@
-import { BulkError, changeItems, type Item, readLedgers, type TargetLedger } from '@svc/bulk'
-import { placeText } from '@svc/text'
+import {
+  BulkError,
+  changeItems,
+  type Item,
+  readLedgers,
+  type Target,
+  type TargetLedger,
+  unfinishedRebuilds,
+} from '@svc/bulk'
+import { placeText, shellLine } from '@svc/text'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import type { Column } from '../../output/index.js'
@@ -11,7 +19,7 @@ export interface LedgerFlags {
 }
 
 export interface Entry {
-  book: TargetLedger
+  ledger: TargetLedger
   item: Item
 }
 
@@ -23,20 +31,34 @@ export function folderOf({ io }: Context, { ledger }: LedgerFlags): string {
   })
 }
 
-/** The entries of all ledgers in the folder, or of one project; `emptied` are skipped. */
-export async function booksOf(
+/**
+ * The ledgers in the folder, or those of one project, without `emptied`. Says which rebuilds have not ended: their entries
+ * are in no ledger yet.
+ */
+export async function readLedgersFor(
   context: Context,
   flags: LedgerFlags,
   emptied: readonly string[] = [],
 ): Promise<TargetLedger[]> {
-  const project = flags.project?.toLowerCase()
   const { checkpoint, environment } = context.io
-  const books = await readLedgers(folderOf(context, flags), { ...environment, skipped: emptied, checkpoint })
-  return books.filter(({ target }) => project === undefined || target.project === project)
+  const folder = folderOf(context, flags)
+  const { project } = flags
+  const ledgers = await readLedgers(folder, { ...environment, project, skipped: emptied, checkpoint })
+  for (const { path, target } of unfinishedRebuilds(folder, environment?.disk)) {
+    const again = target && `\`${rebuildCommandOf(folder, target)}\` ends it; `
+    context.say(
+      `note: not read: ${path}, of a rebuild that was interrupted or still runs. ${again ?? ''}remove the file to do without it`,
+    )
+  }
+  return ledgers
 }
 
-export const entriesOf = (books: readonly TargetLedger[]): Entry[] =>
-  books.flatMap((book) => book.items.map((item) => ({ book, item })))
+/** The command that rebuilds the ledger of a target, wherever the settings of the user point. */
+const rebuildCommandOf = (folder: string, { baseUrl, project }: Target): string =>
+  `${shellLine([`SVC_PUBLIC_BASE_URL=${baseUrl}`, 'svc', 'uploads', 'rebuild', '--ledger', folder, '--project', project])}`
+
+export const entriesOf = (ledgers: readonly TargetLedger[]): Entry[] =>
+  ledgers.flatMap((ledger) => ledger.items.map((item) => ({ ledger, item })))
 
 /** The entry that a key, the beginning of one, or the id of a transcript means. */
 export function findEntry(entries: readonly Entry[], word: string): Entry {
@@ -59,8 +81,8 @@ export function findEntry(entries: readonly Entry[], word: string): Entry {
   })
 }
 
-export function chosen(books: readonly TargetLedger[], words: readonly string[]): Entry[] {
-  const entries = entriesOf(books)
+export function chosen(ledgers: readonly TargetLedger[], words: readonly string[]): Entry[] {
+  const entries = entriesOf(ledgers)
   return [...new Set(words.map((word) => findEntry(entries, word)))]
 }
 
@@ -80,7 +102,7 @@ export function itemRow({ item }: Entry): string[] {
   return [state, ids.at(-1) ?? '', turns === undefined ? '' : String(turns), name, from, at, key]
 }
 
-export function itemJson({ item, book }: Entry) {
+export function itemJson({ item, ledger }: Entry) {
   const { key, state, ids, status, refusal, candidates, name, turns, intent, at, sentAt, run } = item
   return {
     schema: 'svc/upload-item@1',
@@ -98,8 +120,8 @@ export function itemJson({ item, book }: Entry) {
     record: intent?.record ?? null,
     occurrence: intent?.occurrence ?? null,
     part: intent?.part ?? null,
-    project: book.target.project,
-    base_url: book.target.baseUrl,
+    project: ledger.target.project,
+    base_url: ledger.target.baseUrl,
     sent_at: sentAt ?? null,
     at,
     run,
@@ -115,10 +137,10 @@ export async function change(
   mayStill?: (item: Item) => boolean,
 ): Promise<Entry[]> {
   const changed: Entry[] = []
-  for (const book of new Set(entries.map((entry) => entry.book))) {
-    const items = entries.filter((entry) => entry.book === book).map(({ item }) => item)
-    const work = { ...environment, folder, target: book.target, checkpoint, clock }
-    for (const item of await changeItems(work, items, event, mayStill)) changed.push({ book, item })
+  for (const ledger of new Set(entries.map((entry) => entry.ledger))) {
+    const items = entries.filter((entry) => entry.ledger === ledger).map(({ item }) => item)
+    const work = { ...environment, folder, target: ledger.target, checkpoint, clock }
+    for (const item of await changeItems(work, items, event, mayStill)) changed.push({ ledger, item })
   }
   return changed
 }

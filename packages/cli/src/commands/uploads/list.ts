@@ -6,7 +6,7 @@ import { type Column, printJsonLine, printRows } from '../../output/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import { type PageFlags, withPaging } from '../flags.js'
 import { ledgerOption } from '../ledger-folder.js'
-import { booksOf, type Entry, entriesOf, itemColumns, itemJson, itemRow, type LedgerFlags } from './ledgers.js'
+import { type Entry, entriesOf, itemColumns, itemJson, itemRow, type LedgerFlags, readLedgersFor } from './ledgers.js'
 
 const states = ['done', 'open', 'unknown', 'refused', 'unsent', 'unidentified'] as const
 
@@ -26,9 +26,9 @@ interface ListFlags extends LedgerFlags, PageFlags {
 }
 
 const listUploads: Action<[], ListFlags> = async (context, _, flags) => {
-  const books = await booksOf(context, flags)
+  const ledgers = await readLedgersFor(context, flags)
   if (flags.runs) {
-    const runs = books.flatMap((book) => book.runs).sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
+    const runs = ledgers.flatMap((ledger) => ledger.runs).sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
     const columns: Column[] = [
       { title: 'RUN', least: 8 },
       { title: 'STARTED', isTime: true },
@@ -57,11 +57,11 @@ const listUploads: Action<[], ListFlags> = async (context, _, flags) => {
       ],
     })
   }
-  const entries = entriesOf(books).filter(({ item }) => flags.state === undefined || item.state === flags.state)
+  const entries = entriesOf(ledgers).filter(({ item }) => flags.state === undefined || item.state === flags.state)
   return show(context, flags, newestFirst(entries), 'item', { columns: itemColumns, json: itemJson, row: itemRow })
 }
 
-/** Within a book they stand in the order of what happened to them last. */
+/** Within a ledger they stand in the order of what happened to them last. */
 const newestFirst = (entries: readonly Entry[]): Entry[] =>
   [...entries].reverse().sort((a, b) => (a.item.at < b.item.at ? 1 : a.item.at > b.item.at ? -1 : 0))
 

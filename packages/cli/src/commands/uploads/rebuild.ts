@@ -1,6 +1,7 @@
-import { BulkError, type Rebuilt, rebuildLedger } from '@svc/bulk'
+import { ledgerFileOf, type Rebuilt, rebuildLedger, unfinishedRebuilds } from '@svc/bulk'
 import { InputError } from '@svc/client'
 import { count } from '@svc/text'
+import { writeLines } from '../../errors.js'
 import { CliError, exit } from '../../exit.js'
 import { printJson } from '../../output/index.js'
 import { requireProject } from '../../project.js'
@@ -25,26 +26,35 @@ const rebuildUploads: Action<[], LedgerFlags> = async (context, _, flags) => {
   if (baseUrl === undefined)
     throw new InputError('missing_base_url', 'The base URL of the service is not set.', 'uploads.rebuild')
   const { checkpoint, clock, environment } = context.io
-  const work = { client, folder: folderOf(context, flags), target: { baseUrl, project }, call: context.call }
+  const folder = folderOf(context, flags)
+  const target = { baseUrl, project }
+  const work = { client, folder, target, call: context.call }
   const rebuilt = await rebuildLedger({ ...environment, ...work, checkpoint, clock }).catch((error: unknown) => {
-    if (isBegun(error))
-      context.say('the ledger is not rebuilt; no upload to this project begins until `svc uploads rebuild` has ended')
+    const draft = `${ledgerFileOf(folder, target)}.rebuild`
+    if (unfinishedRebuilds(folder, environment?.disk).some(({ path }) => path === draft))
+      context.say(
+        `the ledger is not rebuilt; what was found is in ${draft}: an upload that needs it waits until \`svc uploads rebuild\` has ended`,
+      )
     throw error
   })
-  const { seen, stamped, added, unidentified } = rebuilt
+  const { seen, stamped, added, unidentified, ambiguous } = rebuilt
   if (context.flags.json) printJson(context, { schema: 'svc/uploads-rebuilt@1', project, ...rebuilt })
   context.say(`${count(seen, 'transcript')} of the project, ${stamped} with a stamp; ${added} added to the ledger`)
   if (unidentified > 0)
     context.say(
-      `${unidentified} without a stamp: an upload that looks the same as one of them is not sent; see \`svc uploads list --state unidentified\``,
+      `${unidentified} without a stamp: an upload with the same content counts as stored, one that only looks the same is not sent; see \`svc uploads list --state unidentified\``,
     )
   if (added === 0) context.say(`nothing was added: ${whyNothing(rebuilt)}`)
   if (!rebuilt.complete) throw incomplete(rebuilt)
+  if (ambiguous === 0) return exit.ok
+  writeLines(
+    context.io,
+    `${count(ambiguous, 'transcript')} of the project may be uploads of yours: they show neither a readable stamp nor their content.`,
+    ['The next upload does not send what may be one of them, and sends the rest.'],
+    '`svc uploads reconcile` reads them again; `svc upload --again` sends everything',
+  )
+  return exit.unknownWrite
 }
-
-/** Any other error of the ledger comes before something is written. */
-const isBegun = (error: unknown): boolean =>
-  !(error instanceof BulkError) || ['ledger_rebuild_failed', 'malformed_answer'].includes(error.code)
 
 /** The error of an incomplete list: the next upload would store a transcript that it does not show a second time. */
 const incomplete = ({ seen }: Rebuilt): CliError =>

@@ -1,4 +1,11 @@
-import { hasUnknownOutcome, normalTarget, type Reconciled, reconcileLedger, type TargetLedger } from '@svc/bulk'
+import {
+  hasUnknownOutcome,
+  type Item,
+  normalTarget,
+  type Reconciled,
+  reconcileLedger,
+  type TargetLedger,
+} from '@svc/bulk'
 import { count } from '@svc/text'
 import type { Context } from '../../context.js'
 import { type ExitCode, exit } from '../../exit.js'
@@ -6,7 +13,7 @@ import { printJsonLine, printRows } from '../../output/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import { duration } from '../arguments.js'
 import { ledgerOption } from '../ledger-folder.js'
-import { booksOf, folderOf, type LedgerFlags } from './ledgers.js'
+import { folderOf, type LedgerFlags, readLedgersFor } from './ledgers.js'
 
 export function reconcileCommand(uploads: Command, setAction: SetAction): void {
   const command = uploads
@@ -25,23 +32,24 @@ interface ReconcileFlags extends LedgerFlags {
 
 const reconcileUploads: Action<[], ReconcileFlags> = async (context, _, flags) => {
   const address = (await context.settings()).publicBaseUrl?.value
-  const open = (await booksOf(context, flags)).filter(({ items }) => items.some(hasUnknownOutcome))
+  const open = (await readLedgersFor(context, flags)).filter(({ items }) => items.some(isOpen))
   const here = open.filter(
     ({ target }) => address === undefined || normalTarget({ ...target, baseUrl: address }).baseUrl === target.baseUrl,
   )
   let left = 0
-  for (const { target, items } of open.filter((book) => !here.includes(book))) {
-    const { length } = items.filter(hasUnknownOutcome)
+  for (const { target, items } of open.filter((ledger) => !here.includes(ledger))) {
+    const { length } = items.filter(isOpen)
     left += length
     context.say(`left as they are: ${count(length, 'item')} sent to ${target.baseUrl}`)
   }
   const reconciled: Reconciled[] = []
-  for (const book of here) {
-    const results = await reconcileLedger({
+  const rows = { identified: 0, ambiguous: 0 }
+  for (const ledger of here) {
+    const { uploads, identified, ambiguous } = await reconcileLedger({
       ...context.io.environment,
       client: await context.client(),
       folder: folderOf(context, flags),
-      target: book.target,
+      target: ledger.target,
       clock: context.io.clock,
       checkpoint: context.io.checkpoint,
       call: context.call,
@@ -50,10 +58,12 @@ const reconcileUploads: Action<[], ReconcileFlags> = async (context, _, flags) =
       settleMs: flags.settle,
       onWait: (ms) => context.say(`some uploads may still arrive; searching again in ${Math.ceil(ms / 1_000)} s`),
     })
-    for (const each of results) if (context.flags.json) printJsonLine(context, jsonOf(each, book))
-    reconciled.push(...results)
+    for (const each of uploads) if (context.flags.json) printJsonLine(context, jsonOf(each, ledger))
+    reconciled.push(...uploads)
+    rows.identified += identified
+    rows.ambiguous += ambiguous
   }
-  const sum = summaryOf(reconciled, left)
+  const sum = { ...summaryOf(reconciled, left), ...rows }
   if (context.flags.json) printJsonLine(context, sum)
   else
     await printRows(
@@ -64,37 +74,42 @@ const reconcileUploads: Action<[], ReconcileFlags> = async (context, _, flags) =
   return reportSummary(context, sum)
 }
 
-function summaryOf(settled: readonly Reconciled[], left: number) {
-  const of = (result: Reconciled['result']) => settled.filter((each) => each.result === result).length
+function summaryOf(uploads: readonly Reconciled[], left: number) {
+  const of = (result: Reconciled['result']) => uploads.filter((each) => each.result === result).length
   const [done, unsent, unknown, open] = [of('done'), of('unsent'), of('unknown'), of('open')]
   return { schema: 'svc/reconcile-summary@1', done, unsent, unknown, open, other_addresses: left }
 }
 
-function reportSummary({ say }: Context, { done, unsent, unknown, open }: ReturnType<typeof summaryOf>): ExitCode {
-  if (done + unsent + unknown + open === 0) say('nothing to reconcile')
-  else say(`${done} stored, ${unsent} not stored, ${unknown + open} unknown`)
+/** True for an upload of unknown result, and for a transcript that may be any upload. */
+const isOpen = (item: Item): boolean => hasUnknownOutcome(item) || item.ambiguous === true
+
+type Sum = ReturnType<typeof summaryOf> & { identified: number; ambiguous: number }
+
+function reportSummary({ say }: Context, { done, unsent, unknown, open, identified, ambiguous }: Sum): ExitCode {
+  if (done + unsent + unknown + open > 0) say(`${done} stored, ${unsent} not stored, ${unknown + open} unknown`)
+  else if (identified + ambiguous === 0) say('nothing to reconcile')
+  if (identified > 0) say(`${count(identified, 'transcript')} of the project identified`)
+  if (ambiguous > 0)
+    say(
+      `${count(ambiguous, 'transcript')} of the project still without a readable stamp: an upload that looks the same is not sent; \`svc upload --again\` sends it, \`svc uploads forget ID\` removes one from the ledger`,
+    )
   if (unsent > 0) say('run the same upload again: it sends only what is not stored')
-  if (unknown === 0) return open > 0 ? exit.unknownWrite : exit.ok
+  if (unknown === 0) return open + ambiguous > 0 ? exit.unknownWrite : exit.ok
   say('hint: compare them with `svc transcripts get ID`; `svc uploads retry KEY` marks one to be sent again')
   return exit.unknownWrite
 }
 
-const idsOf = (settled: Reconciled): string[] =>
-  settled.result === 'done' ? [settled.id] : settled.result === 'unknown' ? settled.candidates : []
+const idsOf = (each: Reconciled): string[] =>
+  each.result === 'done' ? [each.id] : each.result === 'unknown' ? each.candidates : []
 
-const rowOf = (settled: Reconciled): string[] => [
-  settled.result,
-  idsOf(settled).join(' '),
-  settled.item.name,
-  settled.item.key,
-]
+const rowOf = (each: Reconciled): string[] => [each.result, idsOf(each).join(' '), each.item.name, each.item.key]
 
-const jsonOf = ({ item, ...settled }: Reconciled, { target }: TargetLedger) => ({
+const jsonOf = ({ item, ...result }: Reconciled, { target }: TargetLedger) => ({
   schema: 'svc/upload-reconciled@1',
   key: item.key,
   name: item.name,
   path: item.path,
   record: item.record,
   project: target.project,
-  ...settled,
+  ...result,
 })

@@ -4,7 +4,7 @@ import { CliError, exit } from '../../exit.js'
 import { printJsonLine } from '../../output/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import { ledgerOption } from '../ledger-folder.js'
-import { booksOf, change, changeSummary, chosen, folderOf, itemJson, type LedgerFlags } from './ledgers.js'
+import { change, changeSummary, chosen, folderOf, itemJson, type LedgerFlags, readLedgersFor } from './ledgers.js'
 
 export function retryCommand(uploads: Command, setAction: SetAction): void {
   const command = uploads
@@ -16,12 +16,12 @@ export function retryCommand(uploads: Command, setAction: SetAction): void {
 }
 
 const retryUploads: Action<[string[]], LedgerFlags> = async (context, [words], flags) => {
-  const entries = chosen(await booksOf(context, flags), words)
+  const entries = chosen(await readLedgersFor(context, flags), words)
   const problems = entries.flatMap(({ item }) => problemOf(item))
   if (problems.length > 0) {
     throw new CliError(exit.input, 'Some of these items must not be sent again; nothing was changed.', {
       details: problems,
-      hint: '`svc uploads reconcile` searches for open items; `svc upload --skip none` sends stored ones again',
+      hint: '`svc uploads reconcile` searches for open items; `svc upload --again` sends stored ones again',
     })
   }
   const changed = await change(

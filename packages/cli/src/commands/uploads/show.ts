@@ -3,7 +3,7 @@ import { escapeLine } from '@svc/text'
 import { cell, printJson, printRecord } from '../../output/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import { ledgerOption } from '../ledger-folder.js'
-import { booksOf, entriesOf, findEntry, itemJson, type LedgerFlags } from './ledgers.js'
+import { entriesOf, findEntry, itemJson, type LedgerFlags, readLedgersFor } from './ledgers.js'
 
 export function showCommand(uploads: Command, setAction: SetAction): void {
   const command = uploads
@@ -16,8 +16,8 @@ export function showCommand(uploads: Command, setAction: SetAction): void {
 
 const showUpload: Action<[string], LedgerFlags> = async (context, [word], flags) => {
   const { io } = context
-  const entry = findEntry(entriesOf(await booksOf(context, flags)), word)
-  const events = historyOf(entry.book, entry.item.key, io.environment?.disk).map(({ event, at, run, ...rest }) => {
+  const entry = findEntry(entriesOf(await readLedgersFor(context, flags)), word)
+  const events = historyOf(entry.ledger, entry.item.key, io.environment?.disk).map(({ event, at, run, ...rest }) => {
     const { id, status, candidates } = rest as { id?: string; status?: unknown; candidates?: readonly string[] }
     return {
       event,

@@ -47,10 +47,7 @@ export const cline: Format<'cline'> = {
   detect: (value) => Math.max(task.detect(value), session.detect(value)),
   reader(context) {
     const [tasks, sessions] = [task.reader(context), session.reader(context)]
-    return {
-      read: (record) => (session.detect(record.value) > 0 ? sessions : tasks).read(record),
-      end: () => tasks.end(),
-    }
+    return { ...tasks, read: (record) => (session.detect(record.value) > 0 ? sessions : tasks).read(record) }
   },
 }
 

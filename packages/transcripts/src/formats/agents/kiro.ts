@@ -32,6 +32,7 @@ function joined(declaration: FormatDeclaration<'kiro'>): Format<'kiro'> {
       let held: Held | undefined
       const flush = () => (held === undefined ? [] : inner.read(wholeOf(held)))
       return {
+        ...inner,
         read(record) {
           if (held && continues(held.record.value, record.value)) {
             held.blocks ??= blocksIn(held.record)

@@ -42,6 +42,7 @@ function byThread(declaration: FormatDeclaration<'slack'>): Format<'slack'> {
     reader(context) {
       const inner = ofDays.reader(context)
       return {
+        ...inner,
         read: (record) => inner.read(record).map(withoutDay),
         *end() {
           for (const draft of inner.end()) yield withoutDay(draft)

@@ -68,7 +68,8 @@ class CodexExecReader implements Reader {
     this.#start = undefined
     this.#id = undefined
     if (draft.turns.length > 0) return [draft]
-    this.#context.report('expected items of a run; found none with content', place, 'nothing_said')
+    const message = 'expected items of a run; found none with content'
+    this.#context.report(message, place, 'nothing_said', conversation.origin)
     return []
   }
 

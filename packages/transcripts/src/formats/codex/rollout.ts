@@ -56,7 +56,8 @@ class CodexReader implements Reader {
     if (place === undefined) return []
     const conversation = codexConversation(this.#context)
     if (session.addTo(conversation)) return [draftOf(session, conversation, place)]
-    this.#context.report(`expected messages of a user or an assistant; found ${found}`, place, 'nothing_said')
+    const message = `expected messages of a user or an assistant; found ${found}`
+    this.#context.report(message, place, 'nothing_said', conversation.origin)
     return []
   }
 

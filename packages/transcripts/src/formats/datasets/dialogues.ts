@@ -6,6 +6,8 @@ import {
   type MessageList,
   type ReaderContext,
   readerOfLists,
+  roleHint,
+  type Speaker,
 } from '../../contract/index.js'
 import { ConversationBuilder, idOf, shortFields } from '../../conversation/index.js'
 import {
@@ -20,7 +22,15 @@ import {
   textsAt,
   wordsOf,
 } from '../../json/index.js'
-import { type ConversationDraft, type Place, type ReadOptions, type Role, roles, within } from '../../model/index.js'
+import {
+  type ConversationDraft,
+  type Place,
+  type Placed,
+  type ReadOptions,
+  type Role,
+  roles,
+  within,
+} from '../../model/index.js'
 import {
   type ColumnField,
   type ColumnMap,
@@ -50,7 +60,6 @@ export const dialogues: Format<'dialogues'> = {
     return list === 'original' || list === 'utterances' ? 0.95 : Math.max(score, 0.5)
   },
   reader(context) {
-    const reader = new UtteranceReader(context)
     const { columns } = context.options
     const field = (value: JsonObject) => (mapsTexts(columns) ? mappedListIn(value, columns) : listIn(value))
     const hasTexts = (value: JsonObject) => mapsPairs(columns) && !columns?.id && isMapped(value, columns)
@@ -61,10 +70,12 @@ export const dialogues: Format<'dialogues'> = {
         listIn: field,
         // Rows of several messages without an id are conversations of their own.
         wholeIn: (value, place) =>
-          hasTexts(value) ? () => [readDialogue({ head: {}, messages: [{ value, place }], place }, reader)] : undefined,
+          hasTexts(value)
+            ? () => [readDialogue({ head: {}, messages: [{ value, place }], place }, context)]
+            : undefined,
         maps: columnFields,
       },
-      (list) => readDialogue(list, reader),
+      (list) => readDialogue(list, context),
     )
   },
 }
@@ -97,12 +108,11 @@ function listIn(value: JsonObject): string | undefined {
   return listFields.find((name) => Array.isArray(value[name]))
 }
 
-function readDialogue({ head, messages, place }: MessageList, reader: UtteranceReader): ConversationDraft {
-  const conversation = new ConversationBuilder(reader.context)
-  const chosen = reader.context.options.columns
-  const roles = messages.map(({ value }) => reader.roleOf(value))
-  const systemRole = isTwoParty(roles) ? 'assistant' : 'system'
-  for (const message of messages) reader.add(message.value, message.place, conversation, systemRole)
+function readDialogue({ head, messages, place }: MessageList, context: ReaderContext): ConversationDraft {
+  const conversation = new ConversationBuilder(context)
+  const chosen = context.options.columns
+  const utterances = new Utterances(messages, conversation, chosen)
+  for (const message of messages) utterances.add(message)
   // The topic of an ABCD conversation. The rest of its scenario describes a fictional customer.
   const flow = textsAt(asObject(head.scenario), ['flow', 'subflow'])
   const { [listIn(head) ?? '']: _, ...own } = { ...head, ...flow }
@@ -168,35 +178,37 @@ function isOfChat(message: unknown): boolean {
   return isObject(message.function_call) || 'tool_call_id' in message
 }
 
-/** Adds utterances, and reports each unknown speaker once. */
-class UtteranceReader {
-  readonly context: ReaderContext
-  readonly #unknownSpeakers = new Set<string>()
+/** Adds the utterances of one dialogue, and reports each unknown speaker once. */
+class Utterances {
+  readonly #conversation: ConversationBuilder
+  readonly #columns: Columns
+  readonly #speakers: readonly Speaker[]
+  /** The role of a speaker who is called the system. */
+  readonly #systemRole: Role
+  readonly #unknown = new Set<string>()
 
-  constructor(context: ReaderContext) {
-    this.context = context
+  constructor(messages: MessageList['messages'], conversation: ConversationBuilder, columns: Columns) {
+    this.#conversation = conversation
+    this.#columns = columns
+    const speakers = messages.map(({ value }) => speakerIn(value, columns))
+    this.#systemRole = isTwoParty(speakers.map(({ role }) => role)) ? 'assistant' : 'system'
+    this.#speakers = speakers
   }
 
-  /** The role of an utterance; undefined for an action, a pair, or an unknown speaker. */
-  roleOf(message: unknown): Role | undefined {
-    const { columns } = this.context.options
-    const utterance = isAction(message) ? undefined : utteranceIn(message, columnsOfObject(message, columns))
-    return aliasedRole(utterance?.speaker, columns)
-  }
-
-  /** @param systemRole the role of a speaker who is called the system */
-  add(message: unknown, place: Place, conversation: ConversationBuilder, systemRole: Role): void {
-    const { report, options } = this.context
-    const pair = pairIn(message, options.columns)
-    if (pair) return addPair(pair, asObject(message), place, conversation, options.columns)
-    const columns = columnsOfObject(message, options.columns)
+  add({ value: message, place }: Placed): void {
+    const conversation = this.#conversation
+    const chosen = this.#columns
+    const pair = pairIn(message, chosen)
+    if (pair) return addPair(pair, asObject(message), place, conversation, chosen)
+    const columns = columnsOfObject(message, chosen)
     const utterance = utteranceIn(message, columns)
-    if (!utterance) return report(`expected a message with a speaker and a text; found ${describe(message)}`, place)
+    if (!utterance)
+      return conversation.report(`expected a message with a speaker and a text; found ${describe(message)}`, place)
     const action = isAction(message)
-    const own = action ? 'system' : aliasedRole(utterance.speaker, options.columns)
+    const own = action ? 'system' : aliasedRole(utterance.speaker, chosen)
     if (own === undefined) return this.#reportSpeaker(utterance.speaker, place)
-    const isChosen = options.columns !== undefined && `role:${utterance.speaker}` in options.columns
-    const role = own === 'system' && !action && !isChosen ? systemRole : own
+    const isChosen = chosen !== undefined && `role:${utterance.speaker}` in chosen
+    const role = own === 'system' && !action && !isChosen ? this.#systemRole : own
     const { content } = utterance
     conversation.losses.note(utterance.speaker)
     const fields = asObject(message)
@@ -214,11 +226,18 @@ class UtteranceReader {
 
   #reportSpeaker(speaker: unknown, place: Place): void {
     const spelling = describe(speaker)
-    if (this.#unknownSpeakers.has(spelling) || this.#unknownSpeakers.size === 20) return
-    this.#unknownSpeakers.add(spelling)
-    const hint = typeof speaker === 'string' ? `. Map it: --map "role:${speaker.slice(0, 40)}=user"` : ''
-    this.context.report(`expected a speaker such as customer, agent or bot; found ${spelling}${hint}`, place)
+    if (this.#unknown.has(spelling)) return
+    this.#unknown.add(spelling)
+    const hint = typeof speaker === 'string' ? roleHint(speaker.trim(), this.#speakers) : ''
+    this.#conversation.report(`expected a speaker such as customer, agent or bot; found ${spelling}${hint}`, place)
   }
+}
+
+/** The speaker of an utterance. An action and a pair have none. */
+function speakerIn(message: unknown, columns: Columns): Speaker {
+  const utterance = isAction(message) ? undefined : utteranceIn(message, columnsOfObject(message, columns))
+  const { speaker, content } = utterance ?? {}
+  return { name: textOf(speaker)?.trim() ?? '', role: aliasedRole(speaker, columns), text: content }
 }
 
 /** Fields that say where a message belongs, and not more. */

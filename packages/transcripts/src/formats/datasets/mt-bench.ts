@@ -27,6 +27,7 @@ interface Asked {
 }
 
 class MtBenchReader implements Reader {
+  readonly isInterleaved = true
   readonly #context: ReaderContext
   readonly #questions = new Map<unknown, Asked>()
   readonly #answers: { answer: JsonObject; place: Place }[] = []

@@ -10,14 +10,16 @@ import {
   placeIn,
   type Reader,
   type ReaderContext,
+  type RowGroup,
   RowGroups,
+  roleHint,
   rowTooLate,
   visibleIn,
   withOrderLoss,
 } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
-import { describe, textOf } from '../../json/index.js'
-import { type ConversationDraft, type Place, type Role, startOfFile } from '../../model/index.js'
+import { describe, getOrInsert, textOf } from '../../json/index.js'
+import { type ConversationDraft, type Place, type Problem, type Role, startOfFile } from '../../model/index.js'
 import { type ColumnField, type ColumnMap, columnFields, mapColumns, TableRow } from '../../records/index.js'
 
 /** CSV or TSV rows, one message each. The rows of a conversation share its id, in any order. */
@@ -39,12 +41,23 @@ export const table: Format<'table'> = {
 interface Row {
   row: TableRow
   id: string
-  role: Role
+  /** The role of a text in a column of its own. Default: that of the speaker. */
+  role: Role | undefined
   place: Place
   /** The column with the text. */
   content: string
   /** The text is the last one of the row, which has the facts of the row. */
   isLast: boolean
+  /** The row has no id, and is joined to the row above. */
+  isJoined: boolean
+  /** The row above, if it is joined. */
+  joinedAbove: Row | undefined
+}
+
+/** A row of somebody whose role is known. */
+interface Message {
+  of: Row
+  role: Role
 }
 
 const none: ReadonlySet<string> = new Set()
@@ -62,49 +75,92 @@ class TableReader implements Reader {
   readonly maps = columnFields
   readonly #context: ReaderContext
   readonly #chosen: Record<string, string>
-  readonly #unknownRoles = new Set<string>()
-  readonly #lateIds = new Set<string>()
   readonly #groups: RowGroups<Row>
   readonly #search = new IdSearch()
   /** Undefined before the first row; empty if the table cannot be read. */
   #map: ColumnMap | undefined
   #mapped: ReadonlySet<string> = none
   #lastId = ''
+  /** True once rows that follow each other had the same id. */
+  #repeatsIds = false
+  #joined: Row | undefined
+  /** The first row that is joined, until conversations interleave: then nobody knows to which one it belongs. */
+  #firstJoined: Row | undefined
+  readonly #lostRows = new Map<Row, Problem>()
   #rows = 0
+  /** The rows that have an id, and true if another one began a conversation. */
+  #withId = 0
+  #hasNameless = false
 
   constructor(context: ReaderContext) {
     this.#context = context
     this.#chosen = context.options.columns ?? {}
-    this.#groups = new RowGroups(context.maxWaiting)
+    this.#groups = new RowGroups(context)
   }
 
   read(record: FileRecord): readonly ConversationDraft[] {
     const { value } = record
     if (!(value instanceof TableRow)) {
-      this.#context.report(`expected ${table.accepts}; found ${describe(value)}`, placeIn(record))
+      this.lose(this.#context.lose(`expected ${table.accepts}; found ${describe(value)}`, placeIn(record)))
       return []
     }
     this.#map ??= this.#mapOf([...value.columns.keys()], placeIn(record))
     if (this.#map.size === 0 || value.cells.every((cell) => cell.trim() === '')) return []
     this.#rows++
-    const rows = this.#mapsPairs() ? this.#textsOf(value, placeIn(record)) : this.#messageOf(value, placeIn(record))
+    const place = placeIn(record)
     // Without a column of ids, a row of several texts is a conversation of its own.
-    if (this.#mapsPairs() && !this.#map.has('id')) return rows.length > 0 ? [this.#draft('', rows)] : []
-    for (const row of rows) this.#addRow(row)
-    return this.#idsMayBeOfRows() ? [] : [...this.#groups.overdue()].map((of) => this.#draft(of[0]?.id ?? '', of))
+    if (this.#mapsPairs() && !this.#map.has('id')) {
+      const rows = this.#textsOf(value, place, '')
+      return rows.length > 0 ? [this.#draft('', rows)] : []
+    }
+    const id = this.#isCutOff(value, place) ? undefined : this.#idOf(value, place)
+    if (id === undefined) this.#context.account.note(value.toJSON())
+    else
+      for (const row of this.#mapsPairs() ? this.#textsOf(value, place, id) : [this.#messageOf(value, place, id)])
+        this.#addRow(row)
+    this.#loseJoined()
+    return this.#idsMayBeOfRows() ? [] : [...this.#groups.overdue()].flatMap((group) => this.#draftOf(group))
+  }
+
+  #loseJoined(): void {
+    if (!this.#firstJoined || !this.#groups.isInterleaved) return
+    this.lose(this.#lostRow(this.#firstJoined))
+    this.#firstJoined = undefined
+  }
+
+  lose(problem: Problem): void {
+    this.#groups.lose(problem)
   }
 
   *end(): Generator<ConversationDraft> {
+    const groups = [...this.#groups.end()]
+    const [first] = groups
     const suspect = this.#isNameless() ? this.#search.found : undefined
+    if (suspect !== undefined) this.#context.report(mayBeId('column', suspect), first?.rows[0]?.place ?? startOfFile)
     if (this.#idsMayBeOfRows() && this.#rows > 1) {
-      const rows = [...this.#groups.end()].flat()
-      if (rows.length > 0) yield this.#draft('', rows)
-      return
+      const rows = groups.flatMap((group) => group.rows)
+      const lostRecords = groups.flatMap((group) => group.lostRecords)
+      const draft = this.#draft('', rows)
+      if (rows.length > 0) yield { ...draft, origins: [...(draft.origins ?? []), ...groups], lostRecords }
+    } else for (const group of groups) yield* this.#draftOf(group)
+  }
+
+  #draftOf(group: RowGroup<Row>): ConversationDraft[] {
+    const { key, rows, lostRecords } = group
+    const joined = rows.flatMap((row) => [row.isJoined ? row : [], row.joinedAbove ?? []].flat())
+    const lost = this.#hasOwnIds ? joined.map((row) => this.#lostRow(row)) : []
+    // Rows without an id, and without one above them, are no conversation.
+    if (key === '' && lost.length > 0) {
+      this.#context.tally.end([group])
+      return []
     }
-    for (const rows of this.#groups.end()) {
-      if (suspect !== undefined) this.#context.report(mayBeId('column', suspect), rows[0]?.place ?? startOfFile)
-      yield this.#draft(rows[0]?.id ?? '', rows)
-    }
+    const draft = this.#draft(key, rows)
+    return [{ ...draft, origins: [...(draft.origins ?? []), group], lostRecords: [...lostRecords, ...lost] }]
+  }
+
+  #lostRow(row: Row): Problem {
+    this.#context.account.note(row.row.toJSON())
+    return getOrInsert(this.#lostRows, row, () => this.#context.lose(this.#noId(), row.place))
   }
 
   #mapOf(columns: readonly string[], place: Place): ColumnMap {
@@ -135,68 +191,117 @@ class TableReader implements Reader {
   /** A column named `id` without repeated values numbers messages, not conversations. */
   #idsMayBeOfRows(): boolean {
     const isPlain = this.#map?.get('id')?.trim().toLowerCase() === 'id' && this.#chosen.id === undefined
-    return isPlain && this.#groups.size === this.#rows
+    return isPlain && this.#groups.size - (this.#hasNameless ? 1 : 0) === this.#withId
   }
 
-  #idOf(row: TableRow): string {
+  /** True for a row that ends before its text, so that the id before that may be cut off; it is reported. */
+  #isCutOff({ cells, columns }: TableRow, place: Place): boolean {
+    if (cells.length >= columns.size || !this.#map?.has('id')) return false
+    const isMissing = (field: ColumnField) => (columns.get(this.#map?.get(field) ?? '') ?? cells.length) >= cells.length
+    if (![...pairFields, 'role' as const, 'content' as const].every(isMissing)) return false
+    this.lose(
+      this.#context.lose(
+        `expected a text, found the end of the row after ${cells.length} of ${columns.size} cells`,
+        place,
+      ),
+    )
+    return true
+  }
+
+  /** The id of the conversation of a row; undefined, and reported, if nobody knows it. */
+  #idOf(row: TableRow, place: Place): string | undefined {
+    if (!this.#map?.has('id')) return ''
     const cell = this.#cell(row, 'id')
+    const isBlank = cell.trim() === ''
+    if (isBlank && this.#hasOwnIds) {
+      this.lose(this.#context.lose(this.#noId(), place))
+      return undefined
+    }
     // A spreadsheet may write the id of a group of rows once.
-    if (cell.trim() !== '') this.#lastId = cell
+    if (!isBlank && cell === this.#lastId && !this.#joined) this.#repeatsIds = true
+    if (!isBlank) {
+      this.#lastId = cell
+      this.#withId++
+    } else if (this.#lastId === '') this.#hasNameless = true
     return this.#lastId
   }
 
-  #messageOf(row: TableRow, place: Place): Row[] {
-    const id = this.#idOf(row)
-    const spelling = this.#cell(row, 'role').trim()
+  /** True if each row says its id, so that one without it does not mean that of the row above. */
+  get #hasOwnIds(): boolean {
+    return this.#repeatsIds || this.#groups.isInterleaved
+  }
+
+  #noId = () => `expected an id in column ${JSON.stringify(this.#map?.get('id'))}, found an empty cell`
+
+  #messageOf(row: TableRow, place: Place, id: string): Row {
+    const speaker = this.#cell(row, 'role').trim()
     if (this.#isNameless())
       this.#search.add(
         this.#others(row, () => true, new Set([this.#map?.get('user_id')])),
-        spelling,
+        speaker,
       )
-    const role = aliasedRole(spelling, this.#chosen)
-    if (role === undefined) {
-      this.#reportRole(spelling, place)
-      return []
-    }
-    return [{ row, id, role, place, content: this.#map?.get('content') ?? '', isLast: true }]
+    return this.#rowOf(row, place, id, this.#map?.get('content') ?? '')
   }
 
   /** The messages of a row with the texts of several speakers. */
-  #textsOf(row: TableRow, place: Place): Row[] {
-    const id = this.#idOf(row)
+  #textsOf(row: TableRow, place: Place, id: string): Row[] {
     const texts = pairFields.flatMap((role) => {
       const content = this.#map?.get(role)
       return content === undefined || row.cell(content).trim() === '' ? [] : [{ role, content }]
     })
-    return texts.map((text, index) => ({ ...text, row, id, place, isLast: index === texts.length - 1 }))
+    return texts.map(({ role, content }, at) => this.#rowOf(row, place, id, content, role, at === texts.length - 1))
+  }
+
+  #rowOf(row: TableRow, place: Place, id: string, content: string, role?: Role, isLast = true): Row {
+    const isJoined = this.#map?.has('id') === true && this.#cell(row, 'id').trim() === ''
+    return { row, id, role, place, content, isLast, isJoined, joinedAbove: this.#joined }
   }
 
   #addRow(row: Row): void {
-    if (!this.#groups.isComplete(row.id)) this.#groups.add(row.id, row, row.place.offset)
-    else if (!this.#lateIds.has(row.id)) {
-      this.#lateIds.add(row.id)
-      this.#context.report(rowTooLate(row.id, this.#map?.get('id') ?? ''), row.place)
-    }
+    this.#joined = row.isJoined ? row : undefined
+    this.#firstJoined ??= this.#joined
+    if (!this.#groups.isComplete(row.id)) return this.#groups.add(row.id, row, row.place.offset)
+    this.#context.account.note(row.row.toJSON())
+    this.#context.reportLate(rowTooLate(row.id, this.#map?.get('id') ?? ''), row.place, row.id)
   }
 
-  #reportRole(spelling: string, place: Place): void {
-    if (this.#unknownRoles.has(spelling) || this.#unknownRoles.size === 20) return
-    this.#unknownRoles.add(spelling)
+  /** The rows with their roles. Each name without a role is reported once, and its rows are left out. */
+  #withRoles(rows: readonly Row[], { report }: ConversationBuilder): Message[] {
+    const nameOf = ({ row }: Row) => this.#cell(row, 'role').trim()
+    const roleOf = (row: Row) => row.role ?? aliasedRole(nameOf(row), this.#chosen)
+    const messages: Message[] = []
+    const unknown = new Map<string, Row>()
+    for (const row of rows) {
+      const role = roleOf(row)
+      if (role !== undefined) messages.push({ of: row, role })
+      else {
+        this.#context.account.note(row.row.toJSON())
+        getOrInsert(unknown, nameOf(row), () => row)
+      }
+    }
+    if (unknown.size === 0) return messages
+    const speakers = rows.map((row) => ({ name: nameOf(row), role: roleOf(row), text: row.row.cell(row.content) }))
     const column = this.#map?.get('role')
-    const hint = spelling === '' ? '' : `. Map it: --map "role:${spelling.slice(0, 40)}=user"`
-    this.#context.report(`expected a role in column "${column}"; found ${describe(spelling)}${hint}`, place)
+    for (const [name, { place }] of unknown)
+      report(`expected a role in column "${column}"; found ${describe(name)}${roleHint(name, speakers)}`, place)
+    return messages
   }
 
   #draft(id: string, inFile: readonly Row[]): ConversationDraft {
     const conversation = new ConversationBuilder(this.#context)
     const sorted = this.#inOrder(inFile, conversation)
-    const rows = sorted ?? inFile
+    const messages = this.#withRoles(sorted ?? inFile, conversation)
+    const joined = inFile.filter(({ isJoined }) => isJoined).length
+    if (joined > 0 && id !== '' && !this.#hasOwnIds) {
+      const what = `row without ${JSON.stringify(this.#map?.get('id')?.slice(0, 40))}`
+      conversation.losses.add('changed', what, 'it is joined to the row above', joined)
+    }
     const first = inFile[0]?.row
-    const shared = { first, shared: this.#sharedBy(rows), models: this.#modelsOf(rows) }
-    const isAnsweredBySystem = isTwoParty(rows.map(({ role }) => role))
-    for (const row of rows) {
-      const isSystem = row.role === 'system' && isAnsweredBySystem && !this.#isChosenRole(row)
-      this.#addMessage(isSystem ? { ...row, role: 'assistant' } : row, shared, conversation)
+    const shared = { first, shared: this.#sharedBy(inFile), models: this.#modelsOf(messages) }
+    const isAnsweredBySystem = isTwoParty(messages.map(({ role }) => role))
+    for (const { of, role } of messages) {
+      const isSystem = role === 'system' && isAnsweredBySystem && !this.#isChosenRole(of)
+      this.#addMessage(of, isSystem ? 'assistant' : role, shared, conversation)
     }
     const draft = conversation.build({
       name: textOf(this.#cell(first, 'name').trim()),
@@ -206,7 +311,7 @@ class TableReader implements Reader {
       metadata: Object.fromEntries(this.#others(first, (column) => shared.shared.has(column))),
       place: inFile[0]?.place ?? startOfFile,
     })
-    return sorted ? draft : withOrderLoss(draft)
+    return { ...(sorted ? draft : withOrderLoss(draft)), rows: inFile.map(({ place }) => place) }
   }
 
   #isChosenRole({ row }: Row): boolean {
@@ -214,13 +319,18 @@ class TableReader implements Reader {
   }
 
   /** The models of the assistant, else those of other rows. */
-  #modelsOf(rows: readonly Row[]): Set<string> {
-    const named = rows.filter(({ row }) => this.#cell(row, 'model') !== '')
+  #modelsOf(messages: readonly Message[]): Set<string> {
+    const named = messages.filter(({ of }) => this.#cell(of.row, 'model') !== '')
     const ofAssistant = named.filter(({ role }) => role === 'assistant')
-    return new Set((ofAssistant.length > 0 ? ofAssistant : named).map(({ row }) => this.#cell(row, 'model')))
+    return new Set((ofAssistant.length > 0 ? ofAssistant : named).map(({ of }) => this.#cell(of.row, 'model')))
   }
 
-  #addMessage({ row, role, place, content: column, isLast }: Row, of: Shared, conversation: ConversationBuilder): void {
+  #addMessage(
+    { row, place, content: column, isLast }: Row,
+    role: Role,
+    of: Shared,
+    conversation: ConversationBuilder,
+  ): void {
     const cell = (field: ColumnField) => this.#cell(row, field)
     const content = row.cell(column)
     const tool = cell('tool').trim()

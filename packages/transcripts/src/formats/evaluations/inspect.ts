@@ -90,6 +90,7 @@ function readerOf(context: ReaderContext): Reader {
       flush()
       return []
     },
+    isPerRecord: true,
   }
 }
 

@@ -13,7 +13,7 @@ import {
 import { metadataIn } from '../../conversation/index.js'
 import { hasAny, isObject, type JsonObject, objectAt, textOf, wordsOf } from '../../json/index.js'
 import { langchainMessage } from '../../messages/index.js'
-import { type ConversationDraft, elementsOf, type Place, type Placed, within } from '../../model/index.js'
+import { type ConversationDraft, elementsOf, type Place, type Placed, type Problem, within } from '../../model/index.js'
 
 /** The paths to the messages in states and checkpoints. */
 const holders = [[], ['values'], ['channel_values'], ['checkpoint', 'channel_values'], ['output'], ['state']] as const
@@ -50,14 +50,19 @@ function readerOf(context: ReaderContext): Reader {
   const listIn = (value: JsonObject) => (Array.isArray(value.messages) ? 'messages' : undefined)
   const lists = readerOfLists(langchain, context, { listIn }, (list) => readConversation(list, context))
   let pairs: Placed[] = []
+  let lostRecords: Problem[] = []
   /** Consecutive records that are pairs of type and text make one conversation. */
   const flush = (): ConversationDraft[] => {
-    const messages = pairs
+    const [messages, lost] = [pairs, lostRecords]
     const [first] = messages
     pairs = []
-    return first ? [readConversation({ head: {}, messages, place: first.place }, context)] : []
+    lostRecords = []
+    const rows = messages.map(({ place }) => place)
+    const read = ({ place }: Placed) => readConversation({ head: {}, messages, place }, context)
+    return first ? [{ ...read(first), rows, lostRecords: lost }] : []
   }
   return {
+    ...lists,
     read(record) {
       const { value } = record
       const place = placeIn(record)
@@ -67,6 +72,10 @@ function readerOf(context: ReaderContext): Reader {
       }
       const nested = isObject(value) ? nestedList(value, place) : undefined
       return [...flush(), ...(nested ? [readConversation(nested, context)] : lists.read(record))]
+    },
+    lose(problem) {
+      lostRecords.push(problem)
+      lists.lose?.(problem)
     },
     *end() {
       yield* flush()

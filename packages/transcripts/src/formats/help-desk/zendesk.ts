@@ -64,7 +64,7 @@ function readRows({ messages, place }: MessageList, context: ReaderContext): Con
   const conversation = new ConversationBuilder(context)
   for (const row of messages) {
     if (isChatRow(row.value)) addChatEntry(row.value, row.place, conversation)
-    else context.report(`expected ${zendesk.accepts}; found ${describe(row.value)}`, row.place)
+    else conversation.report(`expected ${zendesk.accepts}; found ${describe(row.value)}`, row.place)
   }
   return conversation.build({ place })
 }
@@ -79,7 +79,7 @@ function readDocument(
   const authorRole =
     kind === 'comments' ? rolesOf(value, ticket, messages[0]?.value, conversation.losses) : () => 'system' as const
   for (const { value: item, place: at } of messages) {
-    if (!isObject(item)) context.report(`expected a message; found ${describe(item)}`, at)
+    if (!isObject(item)) conversation.report(`expected a message; found ${describe(item)}`, at)
     else if (kind === 'history') addChatEntry(item, at, conversation)
     else if (kind === 'comments') addComment(item, authorRole(item.author_id), at, conversation)
     else addLogEvent(item, at, conversation)

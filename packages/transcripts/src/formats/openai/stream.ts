@@ -45,6 +45,7 @@ interface Chat {
 }
 
 class StreamReader implements Reader {
+  readonly isInterleaved = true
   readonly #context: ReaderContext
   readonly #responses: Reader
   readonly #chats = new Map<unknown, Chat>()

@@ -17,7 +17,6 @@ const damagedTimes = /^\s*\d+:\d\d(?::\d\d)?[.,]\d+\s*(?:-|$)/
  * right before the times is the identifier of the cue.
  */
 export class CueReader implements LineReader {
-  readonly #context: ReaderContext
   readonly #isWebVtt: boolean
   readonly #turns: CueTurns
   /** `skipped`: the lines up to the next blank one are read already, or are no cue. */
@@ -32,7 +31,6 @@ export class CueReader implements LineReader {
   #language: string | undefined
 
   constructor(context: ReaderContext, { isWebVtt }: { isWebVtt: boolean }) {
-    this.#context = context
     this.#isWebVtt = isWebVtt
     this.#turns = new CueTurns(context)
   }
@@ -71,7 +69,7 @@ export class CueReader implements LineReader {
     const found = /^WEBVTT(?:[ \t](.*))?$/s.exec(line)
     this.#turns.losses.note(line)
     this.#title = found?.[1]?.replace(/^[-–\s]+/, '')
-    if (!found) this.#context.report(`expected "WEBVTT" in the first line; found ${describe(line)}`, place)
+    if (!found) this.#turns.report(`expected "WEBVTT" in the first line; found ${describe(line)}`, place)
   }
 
   #endBlock(): void {
@@ -88,7 +86,7 @@ export class CueReader implements LineReader {
     if (this.#block === 'skipped') return
     if (line.includes('-->') || damagedTimes.test(line)) {
       const example = this.#isWebVtt ? '00:00:01.000 --> 00:00:02.500' : '00:00:01,000 --> 00:00:02,500'
-      this.#context.report(`expected the times of a cue, such as ${example}; found ${describe(line)}`, place)
+      this.#turns.report(`expected the times of a cue, such as ${example}; found ${describe(line)}`, place)
       this.#block = 'skipped'
     } else if (this.#block === 'header') this.#readHeader(line)
     else {
@@ -138,7 +136,7 @@ export class CueReader implements LineReader {
   #addText(line: Line): void {
     if (this.#cue) this.#cue.lines.push(line)
     else if (!this.#hasStrayText) {
-      this.#context.report(`expected a cue that begins with its times; found ${describe(line.text)}`, line.place)
+      this.#turns.report(`expected a cue that begins with its times; found ${describe(line.text)}`, line.place)
       this.#hasStrayText = true
     }
   }

@@ -1,7 +1,14 @@
 import { roleOfSpeaker, speakerLine } from '../../contract/index.js'
 import { bytesOf, bytesOfLine, ConversationBuilder, ConversationSize } from '../../conversation/index.js'
 import type { AllowUndefined } from '../../json/index.js'
-import { type ConversationDraft, type Losses, type Place, type ReaderContext, reasons } from '../../model/index.js'
+import {
+  type ConversationDraft,
+  type Losses,
+  type Place,
+  type ReaderContext,
+  type Report,
+  reasons,
+} from '../../model/index.js'
 import { type Spoken, spokenIn } from './cue-text.js'
 
 /** A text that is shown for a time, in seconds from the start of the recording. */
@@ -24,6 +31,7 @@ const longestGap = 0.1
 /** Makes turns of cues: consecutive cues of one speaker are one turn. */
 export class CueTurns {
   readonly losses: Losses
+  readonly report: Report
   readonly #context: ReaderContext
   readonly #conversation: ConversationBuilder
   /** The first cues, until it is known if they have labels. */
@@ -39,6 +47,7 @@ export class CueTurns {
     this.#context = context
     this.#conversation = new ConversationBuilder(context)
     this.losses = this.#conversation.losses
+    this.report = this.#conversation.report
   }
 
   add({ start, end, speaker, lines }: Cue): void {

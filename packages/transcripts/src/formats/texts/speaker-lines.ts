@@ -108,7 +108,8 @@ function lineMeanings(lines: readonly string[], { options }: ReaderContext): Mar
     isNewBlock = line.trim() === '' || isStart
     if (!label || !isStart) return undefined
     const { speaker, text } = label
-    const isChosen = options.columns !== undefined && aliasedRole(speaker, options.columns) !== undefined
+    const isOwn = options.columns !== undefined && Object.hasOwn(options.columns, `role:${speaker}`)
+    const isChosen = isOwn || (options.columns !== undefined && aliasedRole(speaker) !== undefined)
     return { speaker, text, role: isChosen ? undefined : roleOfLabel(speaker) }
   }
 }

@@ -106,6 +106,7 @@ function readerOf(context: ReaderContext): Reader {
       return [...shown(log.overdue(addLogged))]
     },
     waiting: () => log.waiting(),
+    isInterleaved: true,
     *end() {
       for (const trace of logged.keys()) addLogged(trace)
       const { models } = log

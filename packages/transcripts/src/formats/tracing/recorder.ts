@@ -7,7 +7,7 @@ import {
   type ToolResultInput,
 } from '../../conversation/index.js'
 import type { JsonObject } from '../../json/index.js'
-import { type Account, Losses, type Role } from '../../model/index.js'
+import { type Account, Losses, quietContext, type Role } from '../../model/index.js'
 
 /** A message, thinking, call or result, recorded to be added to a conversation later. */
 export interface Entry {
@@ -53,7 +53,7 @@ export class Recorder extends ConversationBuilder {
   override readonly report: Report = (message) => this.losses.drop('message that cannot be read', message)
 
   constructor(account: Account) {
-    super({ format: '', report: () => {}, skip: () => {}, options: {}, account })
+    super(quietContext({ account }))
     this.#scratch = new Losses(account)
   }
 

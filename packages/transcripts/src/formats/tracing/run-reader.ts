@@ -31,6 +31,7 @@ export function readerOfRuns(
     },
     end: () => log.drafts(),
     waiting: () => log.waiting(),
+    isInterleaved: true,
   }
 }
 

@@ -150,7 +150,7 @@ export class TraceLog {
   #isLate(trace: string, name: string | undefined, place: Place): boolean {
     const isComplete = (key: string) => this.#complete.has(key)
     const isLate = isComplete(traceKey(trace)) || (name !== undefined && isComplete(conversationKey(name)))
-    if (isLate) this.#context.report(tooLate('spans of', name ?? trace, 'trace, or split it'), place)
+    if (isLate) this.#context.reportLate(tooLate('spans of', name ?? trace, 'trace, or split it'), place, name ?? trace)
     return isLate
   }
 

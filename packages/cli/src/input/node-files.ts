@@ -1,9 +1,3 @@
-/**
- * Reads the files of this machine. An entry of its own: each command begins with it, and few need the rest.
- *
- * @module @svc/input/node-files
- */
-
 import { isUtf8 } from 'node:buffer'
 import {
   closeSync,
@@ -21,8 +15,6 @@ import { lstat, open, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Ends, InputFiles } from './files.js'
-
-export { checkpoints } from './checkpoints.js'
 
 /** The files of this machine as input, and whole ones for other uses. */
 export interface NodeFiles extends Omit<InputFiles, 'env' | 'writeTarget' | 'stop' | 'checkpoint'> {

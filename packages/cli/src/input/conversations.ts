@@ -1,6 +1,7 @@
 import type { TranscriptUpload, Violation, ViolationCode } from '@svc/client'
 import { count, grouped, placeText, titleText } from '@svc/text'
 import {
+  byConversation,
   describeLosses,
   type Loss,
   locateStream,
@@ -8,6 +9,7 @@ import {
   type Position,
   type Transcript,
   toUpload,
+  type UnreadConversations,
 } from '@svc/transcripts'
 import { ContainerError } from '@svc/transcripts/containers'
 import type { InputFiles } from './files.js'
@@ -138,7 +140,15 @@ export interface Diagnostic {
   message: string
   /** The file that holds the record, if its text may be read again. */
   source?: Source | undefined
+  /** The conversations that are not read because of it. Default: one. */
+  conversations?: UnreadConversations
+  /** True if it may hide more conversations. */
+  hidesMore?: boolean
 }
+
+/** Problems that cost the same conversations, or that are of one record of a file. */
+export const problemsTogether = (problems: readonly Diagnostic[]): [Diagnostic, ...Diagnostic[]][] =>
+  [...grouped(problems, ({ path }) => path).values()].flatMap((ofFile) => byConversation(ofFile))
 
 export interface BodyViolation extends Omit<Violation, 'code'> {
   code: ViolationCode | 'credential'
@@ -197,11 +207,18 @@ export const diagnosticLine = ({ path, at, pointer, message }: Diagnostic): stri
 /** The most lines about one file. */
 const mostLines = 20
 
-/** A line for each problem; of a file with many, for the first ones. */
+/** A line for each problem, and one for equal ones of a file; of a file with many, for the first ones. */
 export const diagnosticLines = (problems: readonly Diagnostic[]): string[] =>
   [...grouped(problems, ({ path }) => path.replace(/ record \d+$/, ''))].flatMap(([path, of]) => {
-    const lines = of.slice(0, mostLines).map(diagnosticLine)
-    return of.length > mostLines ? [...lines, `${path}: and ${count(of.length - mostLines, 'more problem')}`] : lines
+    const equal = [...grouped(of, ({ pointer, message }) => `${pointer} ${message}`).values()]
+    const lines = equal.slice(0, mostLines).map((each) => {
+      const [first] = each as [Diagnostic]
+      return each.length > 1
+        ? `${diagnosticLine(first)} (and at ${count(each.length - 1, 'other place')})`
+        : diagnosticLine(first)
+    })
+    const left = equal.slice(mostLines).reduce((sum, { length }) => sum + length, 0)
+    return left > 0 ? [...lines, `${path}: and ${count(left, 'more problem')}`] : lines
   })
 
 /** A field that the record has by the same name has its own place; any other has that of the record. */

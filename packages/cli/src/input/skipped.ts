@@ -44,7 +44,7 @@ const describeSkipped: Record<SkipReason, (n: number) => string> = {
   'special file': (n) => `${count(n, 'special file')} not read (a pipe, a socket or a device)`,
   'no session': (n) => `${count(n, 'folder')} of messages without the file of their session skipped`,
   missing: (n) => `${count(n, 'path')} ${n === 1 ? 'does' : 'do'} not exist`,
-  'not listed': (n) => `${count(n, 'file')} not listed by --only-listed skipped`,
+  'not listed': (n) => `${count(n, 'file')} not listed by --files-from skipped`,
   'policy not applied': (n) =>
     `${n === 1 ? '1 nested policy' : `${n} nested policies`} not applied (a check has one policy)`,
   'unmatched exclusion': (n) => `${count(n, 'pattern')} of --exclude or "exclude" without a match`,

@@ -43,24 +43,25 @@ export function noteUnmatched(skipped: Skipped, patterns: readonly string[]): vo
 }
 
 /**
- * A function that checks if a file is one of a list, by its path or its real path. A folder or link that cannot be read
- * (`hasGap`) is, if the list has a path below it.
+ * A function that checks if a file is one of a list, by its path or its real path, or is in a folder of the list. A folder or
+ * link that cannot be read (`hasGap`) is, if the list has a path below it.
  */
 export async function listOf(
   io: Pick<InputFiles, 'resolve' | 'realPath'>,
   listed: readonly string[] | undefined,
 ): Promise<(path: string, real: string, hasGap: boolean) => boolean> {
   if (!listed) return () => true
-  const files = new Set<string>()
-  const folders = new Set<string>()
+  const named = new Set<string>()
+  const above = new Set<string>()
   const realFolders = new Map<string, string>()
   for (const each of listed) {
     const path = io.resolve(each)
     const folder = dirname(path)
     const real = realFolders.get(folder) ?? (await io.realPath(folder).catch(() => folder))
     realFolders.set(folder, real)
-    files.add(path).add(join(real, basename(path)))
-    for (const from of [folder, real]) for (let at = from; !folders.has(at); at = dirname(at)) folders.add(at)
+    named.add(path).add(join(real, basename(path)))
+    for (const from of [folder, real]) for (let at = from; !above.has(at); at = dirname(at)) above.add(at)
   }
-  return (path, real, hasGap) => [io.resolve(path), real].some((at) => files.has(at) || (hasGap && folders.has(at)))
+  const isIn = (path: string): boolean => named.has(path) || (path !== dirname(path) && isIn(dirname(path)))
+  return (path, real, hasGap) => [io.resolve(path), real].some((at) => isIn(at) || (hasGap && above.has(at)))
 }

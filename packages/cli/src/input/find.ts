@@ -33,6 +33,14 @@ export interface InputFlags {
   followLinks?: boolean
 }
 
+/** The paths in a list, and the name of the list. */
+export interface ListedFiles {
+  from: string
+  paths: readonly string[]
+  /** A path that does not exist, of the list or a named one, is noted. Default: one of the list becomes a gap. */
+  mayBeMissing: boolean
+}
+
 export interface Lookup extends InputFlags {
   /** A path that exists and cannot be read becomes a candidate with a gap; else it is refused, or skipped if it is a link. */
   keepsGaps?: boolean
@@ -42,10 +50,10 @@ export interface Lookup extends InputFlags {
   whenEmpty?: 'missing_input' | 'nothing_found'
   /** A folder or pattern may hold nothing. Default: false. */
   mayBeEmpty?: boolean
-  /** Keep only these files of those that the paths name. A path that does not exist then names none. Default: all. */
-  listed?: readonly string[] | undefined
-  /** The names of policies. Others than `own` are noted as not applied if they are found in another folder. */
-  policyNames?: readonly string[]
+  /** Keep only these files of those that the paths name. Default: all. */
+  listed?: ListedFiles | undefined
+  /** True for the name of a policy. Others than `own` are noted as not applied if they are found in another folder. */
+  isPolicy?(name: string): boolean
 }
 
 /** Files, each real file once, in the order in which they were named and found. */
@@ -78,7 +86,7 @@ export async function findCandidates(io: InputFiles, named: readonly string[], l
   const { isExcluded, unmatched } = await exclusionsOf(io, exclude)
   const own = new Set<string>()
   for (const path of lookup.own ?? []) own.add(await io.realPath(path).catch(() => io.resolve(path)))
-  const isListed = await listOf(io, lookup.listed)
+  const isListed = await listOf(io, lookup.listed?.paths)
   const search = new Search(io, lookup, { isExcluded, isListed, isOwn: (real) => own.has(real) })
   let failure: InputProblem | undefined
   try {
@@ -93,7 +101,8 @@ export async function findCandidates(io: InputFiles, named: readonly string[], l
       failure ??= asProblem(error)
     }
   }
-  const candidates = search.found()
+  await search.addMissing()
+  const candidates = await search.found()
   if (!failure && candidates.length === 0 && !lookup.mayBeEmpty) {
     failure = new InputProblem(lookup.whenEmpty ?? 'nothing_found', 'No input files.', {
       details: skippedLines(search.skipped),
@@ -161,8 +170,8 @@ class Search {
   readonly #io: InputFiles
   readonly #lookup: Lookup
   readonly #filter: Filter
-  /** By real path. */
-  readonly #files = new Map<string, Candidate>()
+  /** All paths that lead to a file, by its real path. */
+  readonly #files = new Map<string, Candidate[]>()
   readonly #folders = new Set<string>()
   /** Counts every path that was found, also again. */
   #foundCount = 0
@@ -178,13 +187,13 @@ class Search {
     const before = this.#foundCount
     if (path === '-') return this.#put({ path, root: path, isFound: false, real: path })
     if (this.#exclude(path)) return
-    const isThere = (await this.#io.linkAt(path)) !== undefined || this.#io.isThere(path)
+    const isThere = await this.#isThere(path)
     if (!isThere && isPattern(path)) {
       await this.#addMatches(path)
       if (this.#foundCount === before) this.#empty(`No file matches ${path}.`, 'a pattern looks like logs/**/*.jsonl')
       return
     }
-    if (!isThere && this.#lookup.listed) return addSkipped(this.skipped, 'missing', path)
+    if (!isThere && this.#lookup.listed?.mayBeMissing) return addSkipped(this.skipped, 'missing', path)
     const target = await this.#resolveLink({ path, root: path, isFound: false })
     if (!target) return
     if (target.kind !== 'directory') return this.#put({ path, root: path, isFound: false, real: target.real })
@@ -195,20 +204,60 @@ class Search {
     this.#empty(`The directory ${path} contains no transcripts.`, hint)
   }
 
+  /** A path of the list that is not there, such as that of a deleted file, is not judged: the name may be wrong. */
+  async addMissing(): Promise<void> {
+    const { from, paths, mayBeMissing } = this.#lookup.listed ?? { from: '', paths: [], mayBeMissing: true }
+    for (const path of new Set(paths)) {
+      if ((await this.#isThere(path)) || this.#exclude(path)) continue
+      if (mayBeMissing) addSkipped(this.skipped, 'missing', path)
+      else {
+        const detail = `there is no such file, but ${from} lists it; --allow-missing skips it`
+        this.#put({
+          path,
+          root: path,
+          isFound: false,
+          real: this.#io.resolve(path),
+          gap: { why: 'unreadable', detail },
+        })
+      }
+    }
+  }
+
+  async #isThere(path: string): Promise<boolean> {
+    return (await this.#io.linkAt(path)) !== undefined || this.#io.isThere(path)
+  }
+
   #empty(message: string, hint: string): void {
     const { whenEmpty = 'nothing_found', mayBeEmpty } = this.#lookup
     if (!mayBeEmpty) throw new InputProblem(whenEmpty, message, { hint })
   }
 
-  /** Without the unfollowed links whose target was found in another relativePath. */
-  found(): Candidate[] {
+  /** Without the unfollowed links whose target was found in another way. */
+  async found(): Promise<Candidate[]> {
     const isLink = ({ gap }: Candidate) => gap?.why === 'link not followed'
-    const all = [...this.#files.values()].filter(
-      (each) => !isLink(each) || !(this.#files.has(each.real) || this.#folders.has(each.real)),
-    )
+    const all: Candidate[] = []
+    for (const candidates of this.#files.values()) {
+      const each = await this.#asItself(candidates)
+      if (each && (!isLink(each) || !(this.#files.has(each.real) || this.#folders.has(each.real)))) all.push(each)
+    }
     if (this.#lookup.keepsGaps) return all
     for (const { path } of all.filter(isLink)) addSkipped(this.skipped, 'link not followed', path)
     return all.filter((each) => !isLink(each))
+  }
+
+  /** The path with the fewest links, of several the shortest: that of the file itself, in whatever order they were found. */
+  async #asItself([first, ...others]: readonly Candidate[]): Promise<Candidate | undefined> {
+    if (!first || others.length === 0) return first
+    const ranked: { candidate: Candidate; links: number }[] = []
+    for (const candidate of [first, ...others])
+      ranked.push({ candidate, links: await linksIn(this.#io, candidate.path) })
+    const length = ({ path }: Candidate) => path.length
+    ranked.sort(
+      ({ candidate: a, ...one }, { candidate: b, ...other }) =>
+        one.links - other.links || length(a) - length(b) || (a.path < b.path ? -1 : 1),
+    )
+    const isFound = [first, ...others].every((each) => each.isFound)
+    return { ...(ranked[0]?.candidate ?? first), isFound }
   }
 
   #exclude(path: string): boolean {
@@ -225,8 +274,9 @@ class Search {
     if (!this.#filter.isListed(candidate.path, candidate.real, candidate.gap !== undefined))
       return addSkipped(this.skipped, 'not listed', candidate.path)
     const known = this.#files.get(key)
-    if (!known) this.#files.set(key, candidate)
-    else if (!candidate.isFound) known.isFound = false
+    if (!known) this.#files.set(key, [candidate])
+    else if (!known.some((each) => each.path === candidate.path && each.isFound === candidate.isFound))
+      known.push(candidate)
   }
 
   #gap(found: Omit<Candidate, 'gap'>, gap: InputGap, error?: unknown): void {
@@ -288,6 +338,7 @@ class Search {
         if (!readWithSessions.includes(name)) addSkipped(this.skipped, 'companion', path)
         continue
       }
+      if (kind !== 'directory' && this.#isOtherPolicy(found)) addSkipped(this.skipped, 'policy not applied', path)
       if (name.startsWith('.') && !isMatch && !isOpen) addSkipped(this.skipped, 'hidden', path)
       else if (this.#exclude(path)) continue
       // Claude Code stores large tool results in a folder beside the session, with its name.
@@ -298,11 +349,13 @@ class Search {
     }
   }
 
+  #isOtherPolicy({ path, real }: Pick<Candidate, 'path' | 'real'>): boolean {
+    const isNested = () => dirname(this.#io.resolve(path)) !== this.#io.resolve('.')
+    return this.#lookup.isPolicy?.(basename(path)) === true && !this.#filter.isOwn(real) && isNested()
+  }
+
   /** Add a file that is found. One that a pattern matches is a candidate whatever its name is. */
   async #addFile(found: Omit<Candidate, 'gap'>, kind: PathKind, isMatch: boolean): Promise<void> {
-    const isNested = () => dirname(this.#io.resolve(found.path)) !== this.#io.resolve('.')
-    if (this.#lookup.policyNames?.includes(basename(found.path)) && !this.#filter.isOwn(found.real) && isNested())
-      addSkipped(this.skipped, 'policy not applied', found.path)
     if (kind === 'other' && isMatch && this.#lookup.keepsGaps)
       this.#put({ ...found, gap: { why: 'unreadable', detail: 'it is a pipe, a socket or a device' } })
     else if (kind === 'other') addSkipped(this.skipped, 'special file', found.path)
@@ -365,6 +418,13 @@ class Search {
       if (real !== undefined) await this.#addFolder({ path: folder, real }, each, pattern)
     }
   }
+}
+
+/** The number of links among the folders of a path and itself. */
+async function linksIn(io: InputFiles, path: string): Promise<number> {
+  let links = 0
+  for (let at = io.resolve(path); at !== dirname(at); at = dirname(at)) if ((await io.linkAt(at)) !== undefined) links++
+  return links
 }
 
 /** The step into a folder: it is named if the pattern matches it. */

@@ -1,16 +1,10 @@
+import { type Clock, sleep } from '@svc/client'
 import type { InputFiles } from '../files.js'
 import { InputProblem } from '../input-problem.js'
 import type { Input } from '../sources.js'
 import { storedSession } from '../storage/index.js'
 import { type SourceFlags, sessionsOf } from './sessions.js'
 import { placesOf } from './tools.js'
-
-/** Time as a run sees it, in milliseconds. */
-export interface FollowClock {
-  now(): number
-  monotonic(): number
-  after(ms: number, callback: () => void): () => void
-}
 
 /** Sessions that ended since the round before. */
 export interface Round {
@@ -44,7 +38,7 @@ export async function* endedSessions(
   io: InputFiles,
   paths: readonly string[],
   flags: FollowFlags,
-  { clock, say }: { clock: FollowClock; say(line: string): void },
+  { clock, say }: { clock: Required<Clock>; say(line: string): void },
 ): AsyncGenerator<Round, never, undefined> {
   const { sessions: tool, endedAfter: quietMs = 600_000 } = flags
   if (tool === undefined || paths.length > 0)
@@ -75,7 +69,7 @@ export async function* endedSessions(
       for (const each of due) Object.assign(each, { since: clock.monotonic(), isGiven: false })
     }
     if (input.candidates.length > 0) yield { input: { ...input, notes: [] }, again }
-    await pause(clock, Math.min(longestPauseMs, Math.ceil(quietMs / 4)), io.stop)
+    await sleep(clock, Math.min(longestPauseMs, Math.ceil(quietMs / 4)), io.stop)
   }
 }
 
@@ -90,19 +84,4 @@ async function stateOf(io: InputFiles, path: string): Promise<string | undefined
     facts.push(`${file} ${ends?.size} ${ends?.modified}`)
   }
   return facts.join('\n')
-}
-
-function pause(clock: FollowClock, ms: number, stop: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = () => {
-      cancel()
-      reject(stop.reason)
-    }
-    const cancel = clock.after(ms, () => {
-      stop.removeEventListener('abort', end)
-      resolve()
-    })
-    if (stop.aborted) end()
-    else stop.addEventListener('abort', end, { once: true })
-  })
 }

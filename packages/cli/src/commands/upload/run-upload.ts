@@ -1,5 +1,5 @@
-import { applyUploads, BulkError, type UnsendableUpload, type UploadSummary } from '@svc/bulk'
-import { ServiceError, type SvcClient, SvcError } from '@svc/client'
+import { applyUploads, BulkError, type UploadSummary } from '@svc/bulk'
+import { mayRefuseStamp, type SvcClient, SvcError } from '@svc/client'
 import { count, shellLine } from '@svc/text'
 import type { Context } from '../../context.js'
 import { describe, exitByStep, exitCodeFor, reportFailures, stopped } from '../../errors.js'
@@ -8,7 +8,7 @@ import { printJson, printJsonLine, printRows, startProgress } from '../../output
 import { explainMissingProject } from '../../project.js'
 import { writeWarning } from '../../terminal.js'
 import type { UploadInput } from './input.js'
-import type { Ready, Tag } from './item.js'
+import type { Ready } from './item.js'
 import {
   changedLine,
   mostRows,
@@ -21,26 +21,27 @@ import {
   summaryLine,
 } from './result.js'
 
-export interface Load {
-  items: AsyncIterable<Ready | UnsendableUpload<Tag>>
+export interface SendOptions {
+  items: AsyncIterable<Ready>
   /** How many; undefined of a stream. */
   total: number | undefined
-  /** The keys of them all; undefined of a stream. */
+  /** The keys of those that are sent; undefined of a stream. */
   keys: ReadonlySet<string> | undefined
   /** One transcript: its failure is reported like any other error, and its JSON is one document. */
   isSingle: boolean
-  /** Of a stream: true if the run was to stop before its end. */
-  isCut?(): boolean
-  /** The counts of the other uploads, once all is done. */
-  others(): Partial<Pick<Summary, 'invalid' | 'other_shards' | 'not_sent'>>
+  /** The numbers of uploads that are not among the items, once all is done. */
+  notTaken(): Pick<Summary, 'invalid'> & Partial<Pick<Summary, 'other_shards'>>
 }
 
-export async function send(input: UploadInput, load: Load): Promise<ExitCode> {
+/** Thrown by the items of a stream at the first invalid transcript. */
+export const stoppedAtProblem = new Error('Stopped at the first invalid transcript.')
+
+export async function runUpload(input: UploadInput, options: SendOptions): Promise<ExitCode> {
   const { context, target, shard, flags, folder } = input
   const { io, say } = context
-  const client = await context.client({ calls: load.total, atOnce: flags.concurrency })
+  const client = await context.client({ calls: options.total, atOnce: flags.concurrency })
   let hasLedger = true
-  const run = applyUploads(load.items, {
+  const run = applyUploads(options.items, {
     ...target,
     ...io.environment,
     client,
@@ -55,22 +56,24 @@ export async function send(input: UploadInput, load: Load): Promise<ExitCode> {
     settleMs: flags.settle,
     again: flags.again,
     skipChanged: flags.skipChanged,
-    keys: load.keys,
+    total: options.total,
+    keys: options.keys,
     onLedgerError(error) {
       // Of many uploads nobody would know which were stored.
-      if (!load.isSingle || exitCodeFor(error) !== exit.input || flags.ledger !== undefined) return false
+      if (!options.isSingle || exitCodeFor(error) !== exit.input || flags.ledger !== undefined) return false
       say('note: there is no folder for a ledger, so a second run would store this again; see --ledger')
       hasLedger = false
       return true
     },
-    onStop: (underWay) => say(`stopping: ${count(underWay, 'request')} under way; a second time ends at once`),
+    onStop: (underWay) => say(`Stopping after ${count(underWay, 'open request')}. Press Ctrl-C again to quit now.`),
     onWait: (uploads, ms) =>
       say(
-        `${count(uploads, 'upload')} of an earlier run may still arrive; looking again in ${Math.ceil(ms / 1_000)} s`,
+        `${count(uploads, 'upload')} of an earlier run may still arrive; searching again in ${Math.ceil(ms / 1_000)} s`,
       ),
   })
   const progress = await startProgress(context, 'uploading')
-  const reporter = createReporter(input, load, client, () => hasLedger)
+  const reporter = createReporter(input, options, client, () => hasLedger)
+  let hasProblem = false
   try {
     progress.update(reporter.pace)
     for await (const result of run) {
@@ -80,12 +83,13 @@ export async function send(input: UploadInput, load: Load): Promise<ExitCode> {
   } catch (error) {
     // That of the only upload is the error of the command, also if it is of the ledger or the deadline.
     if (error === reporter.loneFailure()) throw error
+    hasProblem = error === stoppedAtProblem
     if (isLedgerEnd(error)) writeWarning(io, `the ledger of ${target.project}: ${error.message}`)
-    else if (!isStop(io, error)) throw error
+    else if (!hasProblem && !isStop(io, error)) throw error
   } finally {
     progress.stop()
   }
-  return reporter.end(run.summary())
+  return reporter.end(run.summary(), hasProblem)
 }
 
 /** The ledger could not be synced at the end: all results are known. */
@@ -93,12 +97,12 @@ const isLedgerEnd = (error: unknown): error is BulkError =>
   error instanceof BulkError && error.code === 'ledger_write_failed'
 
 /** The run was stopped: the results until then are reported, and the summary says what was not sent. */
-const isStop = ({ signal }: Context['io'], error: unknown): boolean =>
-  (signal.aborted && error === signal.reason) || (error instanceof BulkError && error.code === 'deadline_passed')
+const isStop = ({ stop }: Context['io'], error: unknown): boolean =>
+  (stop.aborted && error === stop.reason) || (error instanceof BulkError && error.code === 'deadline_passed')
 
 function createReporter(
   { context, target, flags: own }: UploadInput,
-  load: Load,
+  { isSingle, total, notTaken }: SendOptions,
   client: SvcClient,
   hasLedger: () => boolean,
 ) {
@@ -112,14 +116,14 @@ function createReporter(
   let lone: unknown
   async function print(result: Result, code: ExitCode): Promise<void> {
     const row = flags.json ? undefined : resultRow(result)
-    if (flags.json) (load.isSingle ? printJson : printJsonLine)(context, resultJson(result, code))
+    if (flags.json) (isSingle ? printJson : printJsonLine)(context, resultJson(result, code))
     else if (row && io.stdout.isTTY && !flags.quiet) {
       if (own.showAll || ++stored <= mostRows) rows.push({ index: result.item.index, row })
     } else if (row) await printRows(context, resultColumns, [row])
   }
   async function failed(of: string, failure: unknown): Promise<void> {
     const error = await explainMissingProject(context, failure, target.project)
-    if (load.isSingle) {
+    if (isSingle) {
       lone = hasLedger() && io.signal.aborted ? stoppedAlone(io.signal.reason) : stopped(io, error)
       throw lone
     }
@@ -127,8 +131,10 @@ function createReporter(
   }
   return {
     loneFailure: () => lone,
-    pace: () => ({ done: codes.length, total: load.total, bytes, window: client.rateLimits().workspace }),
+    pace: () => ({ done: codes.length, total, bytes, window: client.rateLimits().workspace }),
     async report(given: Result): Promise<void> {
+      // Their number is in the summary.
+      if (given.result === 'not_sent' && given.error === undefined) return
       const result = explained(given, own.stamp)
       const code = codeOf(result)
       const { item, changedFrom } = result
@@ -138,7 +144,7 @@ function createReporter(
       if ('error' in result) await failed(item.label, result.error)
       await print(result, code)
     },
-    async end(counts: UploadSummary): Promise<ExitCode> {
+    async end(counts: UploadSummary, hasProblem: boolean): Promise<ExitCode> {
       // Stopped before the first was sent: there is nothing to sum up.
       if (codes.length === 0) io.stop.throwIfAborted()
       if (!flags.json && stored <= mostRows) {
@@ -151,12 +157,13 @@ function createReporter(
       }
       reportChanged(context, changed)
       reportFailures(io, failures)
-      const { code, isShort, sum } = ending(io, codes, counts, load)
+      const summary: Summary = { schema: 'svc/upload-summary@1', project: target.project, ...counts, ...notTaken() }
+      const isShort = summary.not_sent !== 0 && !hasProblem
+      const code = exitCodeOfRun(io, codes, summary, isShort)
       // Why nothing more was sent, if no failure says so.
       if (isShort && failures.length === 0 && io.stop.aborted && !io.signal.aborted)
         io.stderr.write(`svc: ${describe(io.stop.reason).message}\n`)
-      const summary: Summary = { schema: 'svc/upload-summary@1', project: target.project, ...sum }
-      if (!load.isSingle && flags.json) printJsonLine(context, summary)
+      if (!isSingle && flags.json) printJsonLine(context, summary)
       context.say(summaryLine(summary))
       if (stored > mostRows) context.say('--show-all prints a row for each; `svc uploads list` shows them later')
       const mayResume = code === exit.temporary || code === exit.unknownWrite || io.signal.aborted
@@ -166,20 +173,17 @@ function createReporter(
   }
 }
 
-/** The exit code of a run, and its sum; `isShort`: not everything was sent. */
-function ending(io: Context['io'], results: readonly ExitCode[], counts: UploadSummary, load: Load) {
-  const { total, isCut } = load
-  const done = counts.uploaded + counts.already_uploaded + counts.skipped_changed + counts.failed + counts.unknown
-  // The rest of a stream is unknown, also if all that was read is counted.
-  const isRead = counts.not_sent === 0 && isCut?.() !== true
-  const notSent = total === undefined ? (isRead ? 0 : null) : total - done
-  const isShort = notSent !== 0
-  const sum = { invalid: 0, ...counts, not_sent: notSent, ...load.others() }
+/** `isShort`: not everything was sent. */
+function exitCodeOfRun(
+  { signal }: Context['io'],
+  results: readonly ExitCode[],
+  { invalid }: Summary,
+  isShort: boolean,
+): ExitCode {
+  if (signal.aborted) return exitCodeFor(signal.reason)
   // Skipped transcripts count as failed.
-  const codes = sum.invalid > 0 ? [...results, exit.someFailed, exit.someFailed] : results
-  const all = io.signal.aborted ? exitCodeFor(io.signal.reason) : exitCodeForMany(codes)
-  const code = isShort && (all === exit.ok || all === exit.someFailed) ? exit.temporary : all
-  return { code, isShort, sum }
+  const all = exitCodeForMany(invalid > 0 ? [...results, exit.someFailed, exit.someFailed] : results)
+  return isShort && (all === exit.ok || all === exit.someFailed) ? exit.temporary : all
 }
 
 function explained(result: Result, isStamped: boolean): Result {
@@ -190,8 +194,7 @@ function explained(result: Result, isStamped: boolean): Result {
     const all = `The first ${allRefused} requests were refused: ${message}`
     return { ...result, error: new CliError(exit.auth, all, { hint, cause: error }) }
   }
-  const mayRefuseStamp = isStamped && error instanceof ServiceError && error.kind === 'invalid_request'
-  if (!mayRefuseStamp || !/\bmetadata\b|\bsvc\b(?!\.)/.test(JSON.stringify(error.body))) return result
+  if (!isStamped || !mayRefuseStamp(error)) return result
   const more = `${hint}; if it refuses the stamp in metadata.svc, upload with --no-stamp`
   return { ...result, error: new CliError(exit.refused, message, { hint: more, cause: error }) }
 }
@@ -199,11 +202,12 @@ function explained(result: Result, isStamped: boolean): Result {
 /** The exit code of one result. An error of the client may concern this upload alone, as its step says. */
 function codeOf(result: Result): ExitCode {
   if (!('error' in result)) return exit.ok
-  return result.error instanceof SvcError ? exitByStep[result.step] : exitCodeFor(result.error)
+  const { error, step } = result
+  return step !== undefined && error instanceof SvcError ? exitByStep[step] : exitCodeFor(error)
 }
 
 function resumeLine({ argv }: Context, again: boolean | undefined): string {
-  if (again) return 'run the same command to continue; --skip none sends everything again'
+  if (again) return 'run the same command to continue; --again sends everything again'
   const input = argv.includes('-') ? ', with the same input' : ''
   return `to continue: ${shellLine(['svc', ...argv])}${input}; what is stored is not sent again`
 }

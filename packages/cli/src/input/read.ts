@@ -14,7 +14,7 @@ import {
   TranscriptFileError,
 } from '@svc/transcripts'
 import { ContainerError } from '@svc/transcripts/containers'
-import { type Conversation, type Diagnostic, labelOf } from './conversations.js'
+import { type Conversation, type Diagnostic, labelOf, problemsTogether } from './conversations.js'
 import type { InputFlags, InputGap } from './find.js'
 import { BrokenImporter, formatsIn } from './importers.js'
 import { InputProblem } from './input-problem.js'
@@ -42,13 +42,17 @@ export interface Unread {
   path: string
   /** From 1. */
   record: number
+  /** From 1, if a problem costs several. Default: 1. */
+  part?: number
   at: Position | undefined
   /** SHA-256 of the bytes of the file in hex; null if they cannot be read. */
   sha256: string | null
-  why: 'no transcript' | InputGap['why']
+  why: 'no transcript' | 'incomplete' | InputGap['why']
   detail: string
   /** Number of transcripts that were read before it. */
   after: number
+  /** The id of the conversation, if it was given before a row of it came too late. */
+  givenId?: string
 }
 
 /** Problems and notes of reading files; complete once all files are read. */
@@ -79,7 +83,14 @@ export async function readConversations(
   const report: ReadReport = { problems: [], notes: [], ...more }
   const conversations: Conversation[] = []
   for await (const conversation of conversationsIn(sources, flags, now, report)) conversations.push(conversation)
-  return { ...report, conversations }
+  return { ...report, conversations: withoutLate(conversations, report) }
+}
+
+/** A conversation of which a row came too late lacks it: it is not judged. */
+function withoutLate(conversations: Conversation[], { unread = [] }: ReadReport): Conversation[] {
+  const late = new Set(unread.flatMap(({ path, givenId }) => (givenId === undefined ? [] : `${path}\n${givenId}`)))
+  if (late.size === 0) return conversations
+  return conversations.filter(({ source, transcript }) => !late.has(`${source.path}\n${transcript.externalId}`))
 }
 
 type Sources = AsyncIterable<Source> | Iterable<Source>
@@ -261,14 +272,31 @@ function unreadIn({ source, error, given, after, sha256 }: Failed): Unread[] {
     const detail = `it is not readable (${code})`
     return [{ path: source.path, record: given + 1, at: undefined, sha256, why: 'unreadable', detail, after }]
   }
-  const why = noTranscriptIn(error) ? 'no transcript' : 'unreadable'
   const flaws = diagnosticsIn(source, error)
-  const records = given === 0 ? [flaws] : [...grouped(flaws, ({ record }) => record).values()]
-  return records.map((of) => {
-    const [{ path, record, at, pointer, message }] = of as [Diagnostic, ...Diagnostic[]]
+  const isOne = given === 0 && flaws.every(({ conversations }) => conversations === undefined)
+  return (isOne ? [flaws as [Diagnostic, ...Diagnostic[]]] : problemsTogether(flaws)).flatMap((of) => {
+    const [{ path, record, at, pointer, message, conversations }] = of
     const more = of.length > 1 ? ` (and ${count(of.length - 1, 'more problem')})` : ''
     const detail = `${pointer && `${pointer} `}${message}${more}`
-    return { path, record: given === 0 ? 1 : (record ?? given + 1), at, sha256, why, detail, after }
+    const why = noTranscriptIn(error)
+      ? 'no transcript'
+      : of.some(({ hidesMore }) => hidesMore)
+        ? 'incomplete'
+        : 'unreadable'
+    const unread: Unread = {
+      path,
+      record: isOne ? 1 : (record ?? given + 1),
+      at,
+      sha256,
+      why,
+      detail,
+      after,
+      ...(conversations?.isGiven && { givenId: conversations.ids[0] }),
+    }
+    // Each conversation that it costs is not judged.
+    return Array.from({ length: conversations?.count ?? 1 }, (_, nth) =>
+      nth === 0 ? unread : { ...unread, part: nth + 1 },
+    )
   })
 }
 
@@ -345,6 +373,8 @@ function diagnosticsIn(source: Source, error: unknown): Diagnostic[] {
     at: { line: each.line, column: each.column },
     pointer: each.pointer ?? '',
     message: messageOf(each),
+    ...(each.conversations && { conversations: each.conversations }),
+    ...(each.hidesMore && { hidesMore: true }),
   }))
 }
 

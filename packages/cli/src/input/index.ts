@@ -1,3 +1,4 @@
+export { checkpoints } from './checkpoints.js'
 export * from './conversations.js'
 export {
   addCounts,
@@ -14,9 +15,10 @@ export {
 export { detectedFiles } from './detect.js'
 export { fileIds } from './file-ids.js'
 export type { Ends, InputFiles } from './files.js'
-export { type Candidate, splitPaths } from './find.js'
+export { type Candidate, type ListedFiles, splitPaths } from './find.js'
 export type { InputProblemCode } from './input-problem.js'
 export { isReportText } from './known-files.js'
+export { type NodeFiles, nameOf, nodeFiles } from './node-files.js'
 export { pathsOutside } from './outside.js'
 export { filesAt, refuseStdinTwice } from './patterns.js'
 export * from './read.js'

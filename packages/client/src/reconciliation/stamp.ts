@@ -1,0 +1,76 @@
+import { invalidValue } from '../http/index.js'
+import { isObject, toJsonValue } from '../json.js'
+import type { TranscriptUpload } from '../types.js'
+
+/** The identity of an upload, stored in the transcript's `metadata.svc` (interface: Resources › Transcript). */
+export interface Stamp {
+  /** Identifies the content, if a program derives it from the content, as `svc upload` does: 32 hexadecimal digits. */
+  key: string
+  /** Position among the uploads with this key, from 1. */
+  occurrence: number
+  /** Random for each upload, 32 hexadecimal digits. Reconciliation compares it. */
+  write: string
+  /** Identifies the file of the upload, if a program counts `occurrence` in each file, as `svc upload --shard-by file` does. */
+  file?: string
+}
+
+/** The fields of a stamp that a record shows; `key` and `write` in lower case. */
+export interface ShownStamp extends Partial<Stamp> {}
+
+/** The only form of `key` and `write`. A service that masks, cuts or replaces a value leaves another form. */
+const form = /^[0-9a-f]{32}$/
+
+const digitsIn = (value: unknown): string | undefined => {
+  const digits = typeof value === 'string' ? value.toLowerCase() : ''
+  return form.test(digits) ? digits : undefined
+}
+
+/**
+ * Read the stamp of a record or an upload. A `key` or `write` that is not 32 hexadecimal digits counts as not shown;
+ * undefined if neither is shown. A list may leave out or change metadata.
+ */
+export function stampOf(record: { metadata?: unknown }): ShownStamp | undefined {
+  const { metadata } = record
+  const svc = isObject(metadata) ? metadata.svc : undefined
+  if (!isObject(svc)) return undefined
+  const { occurrence, file } = svc
+  const [key, write] = [digitsIn(svc.key), digitsIn(svc.write)]
+  if (key === undefined && write === undefined) return undefined
+  return {
+    ...(key !== undefined && { key }),
+    ...(typeof occurrence === 'number' && { occurrence }),
+    ...(write !== undefined && { write }),
+    ...(typeof file === 'string' && { file }),
+  }
+}
+
+/**
+ * Copy an upload and add a stamp to its metadata, by default a random one. Returns the same upload if it already has a
+ * `svc`, or if its metadata is not an object. A `toJSON` of the upload or its metadata is called, as `JSON.stringify` does.
+ * `transcripts.upload` does this by default. Throws an InputError for a `key` or `write` that is not 32 hexadecimal digits
+ * in lower case.
+ */
+export function stampUpload(upload: TranscriptUpload, stamp: Stamp = randomStamp()): TranscriptUpload {
+  for (const name of ['key', 'write'] as const) {
+    if (!form.test(stamp[name]))
+      throw invalidValue('stampUpload', `/${name}`, 'expected 32 hexadecimal digits in lower case', 'malformed')
+  }
+  const fields = toJsonValue(upload)
+  if (!isObject(fields)) return upload
+  const { metadata = {} } = { metadata: toJsonValue(fields.metadata, 'metadata') }
+  if (!isObject(metadata) || toJsonValue(metadata.svc, 'svc') !== undefined) return upload
+  return { ...plain(fields), metadata: { ...plain(metadata), svc: stamp } } as TranscriptUpload
+}
+
+/** A copy that JSON writes as it is: its `toJSON` was called already. */
+function plain(value: Record<string, unknown>): Record<string, unknown> {
+  const { toJSON, ...fields } = value
+  return typeof toJSON === 'function' ? fields : { ...value }
+}
+
+/** Without `randomUUID`, which pages over plain http lack. The key identifies no content, which its equality with `write` shows. */
+function randomStamp(): Stamp {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  const write = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return { key: write, occurrence: 1, write }
+}

@@ -1,0 +1,100 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { createShell } from '../run-cli.js'
+
+const annotator = ['--annotator', 'structural']
+const header = 'conversation_id,role,content'
+
+/** Three rows of a conversation; of a poor one the user gets no answer at the end. */
+const rowsOf = (id: string, isPoor: boolean, speaker = 'assistant') => [
+  `${id},user,Where is ${id}?`,
+  `${id},${speaker},It is on its way.`,
+  ...(isPoor ? [`${id},user,No answer! Hello?`] : []),
+]
+
+/** Sixty conversations, of which the first fifteen are poor; nobody knows the role of one speaker in the middle. */
+const sixty = (speaker: string) =>
+  `${[header, ...Array.from({ length: 60 }, (_, k) => rowsOf(`k${k + 1}`, k < 15, k === 29 ? speaker : 'assistant')).flat()].join('\n')}\n`
+
+const rejectsIn = (cwd: string) =>
+  readFileSync(join(cwd, 'rejects.jsonl'), 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+
+it('a row with an unknown role costs its own conversation: the gate judges the others and fails', async () => {
+  const { svc } = createShell()
+  const check = async (file: string) => {
+    const { code, out } = await svc(['check', file, ...annotator, '--min-judged', '95%', '--json'])
+    const { total, judged, results } = JSON.parse(out)
+    return { code, total, judged, failed: results.failed }
+  }
+  await svc(['--version'], { files: { 'good.csv': sixty('assistant'), 'bad.csv': sixty('robo-7') } })
+  const whole = await check('good.csv')
+  expect(whole).toMatchObject({ code: 100, total: 60, judged: 60 })
+  expect(await check('bad.csv')).toEqual({ code: 100, total: 60, judged: 59, failed: whole.failed })
+})
+
+it('a rejected conversation is written with all of its rows, and stored whole once it is corrected', async () => {
+  const { svc, cwd, server, project } = createShell()
+  const upload = ['upload', 'bad.csv', '--continue-on-invalid', '--rejects', 'rejects.jsonl', '--json']
+  const first = await svc(upload, { files: { 'bad.csv': sixty('robo-7') } })
+  expect([first.code, first.lines().at(-1)]).toMatchObject([8, { uploaded: 59, invalid: 1 }])
+  expect(first.err).toContain('Map it: --map "role:robo-7=assistant"')
+  const rejects = rejectsIn(cwd)
+  expect(rejects).toMatchObject([{ ids: ['k30'], rows: [header, ...rowsOf('k30', false, 'robo-7')] }])
+
+  const retry = ['upload', 'rejects.jsonl', '--retry-rejects', '--json']
+  expect((await svc(retry)).code).toBe(3)
+  expect(server.world.transcripts(project)).toHaveLength(59)
+  writeFileSync(join(cwd, 'rejects.jsonl'), JSON.stringify(rejects[0]).replaceAll('robo-7', 'assistant'))
+  expect((await svc(retry)).json()).toMatchObject({ result: 'uploaded' })
+  const stored = server.world.transcripts(project).filter(({ record }) => record.external_id === 'k30')
+  expect(stored.map(({ record }) => record.turn_count)).toEqual([2])
+})
+
+it.each([
+  ['a broken line', '{"chat":"c","who":"cus'],
+  ['a value of another type', '5'],
+  ['a row without an id', '{"who":"customer","msg":"C1?"}'],
+])('%s between two conversations costs both, in convert, upload and check', async (_, bad) => {
+  const row = (chat: string, who: string, msg: string) => JSON.stringify({ chat, who, msg })
+  const talk = (chat: string) => [row(chat, 'customer', `${chat} 1?`), row(chat, 'bot', `${chat} 2.`)]
+  const lines = [...talk('a'), ...talk('b'), bad, ...talk('c'), ...talk('d')]
+  const { svc, cwd, server, project } = createShell()
+  const map = ['--map', 'id=chat', '--map', 'role=who', '--map', 'content=msg']
+  const files = { 'rows.jsonl': `${lines.join('\n')}\n` }
+  const converted = await svc(['convert', 'rows.jsonl', '--to', 'upload', ...map], { files })
+  expect(converted).toMatchObject({ code: 3, err: expect.stringContaining('conversation "b" or conversation "c"') })
+  const rejecting = ['--continue-on-invalid', '--rejects', 'rejects.jsonl', '--json']
+  const uploaded = await svc(['upload', 'rows.jsonl', ...map, ...rejecting])
+  expect([uploaded.code, uploaded.lines().at(-1)]).toMatchObject([8, { uploaded: 2, invalid: 2 }])
+  const { code, out } = await svc(['check', 'rows.jsonl', ...map, ...annotator, '--json'])
+  expect([code, JSON.parse(out)]).toMatchObject([101, { total: 4, judged: 2 }])
+
+  const [reject] = rejectsIn(cwd) as [{ ids: string[]; rows: unknown[] }]
+  expect([reject.ids, reject.rows.length]).toEqual([['b', 'c'], 5])
+  const corrected = { ...reject, rows: reject.rows.toSpliced(2, 1, JSON.parse(row('b', 'customer', 'b 3?'))) }
+  writeFileSync(join(cwd, 'rejects.jsonl'), JSON.stringify(corrected))
+  const retried = await svc(['upload', 'rejects.jsonl', '--retry-rejects', ...map, '--json'])
+  expect(retried.lines().at(-1)).toMatchObject({ uploaded: 2, invalid: 0 })
+  const counts = server.world.transcripts(project).map(({ record }) => [record.external_id, record.turn_count])
+  expect(Object.fromEntries(counts)).toEqual({ a: 2, b: 3, c: 2, d: 2 })
+})
+
+it('a file that may hold more conversations than were read never passes, whatever share must be judged', async () => {
+  const { svc } = createShell()
+  const calm = (id: string) =>
+    JSON.stringify({
+      name: id,
+      turns: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: 'Hello.' },
+      ],
+    })
+  const cut = `[${Array.from({ length: 40 }, (_, k) => calm(`c${k}`)).join(',\n')},\n{"name":"c40"`
+  const check = ['check', 'cut.json', ...annotator, '--min-judged', '10%', '--json']
+  const { code, out } = await svc(check, { files: { 'cut.json': cut } })
+  expect([code, JSON.parse(out)]).toMatchObject([101, { total: 41, judged: 40 }])
+})
