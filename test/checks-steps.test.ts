@@ -6,9 +6,12 @@ import {
   check,
   concludeCheck,
   estimatePlan,
+  nothingAsked,
   openCache,
   type PlanOptions,
   planCheck,
+  policyFrom,
+  withRules,
 } from '@svc/checks'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -91,6 +94,37 @@ describe('the steps of a check', () => {
         code: 'invalid_option',
         message: expect.stringContaining('unknown option'),
       })
+  })
+
+  it('each step of a check refuses options and inputs that are no plain data, and sends nothing', async () => {
+    const { plan: planOf, client, asked } = scripted()
+    const planned = { transcripts: transcriptsOf(['strong']), annotator: 'structural' }
+    const plan = await planOf(['strong'])
+    for (const [step, place] of [
+      [() => planCheck({ ...planned, options: new Map([['depth', 2]]) } as never), '/options'],
+      [() => planCheck({ ...planned, attempts: Promise.resolve(3) } as never), '/attempts'],
+      [() => planCheck({ ...planned, paths: Object.create(['a']) } as never), '/paths'],
+      [() => planCheck(Object.create(planned)), 'inherits'],
+      [() => planCheck({ ...planned, baseline: Promise.resolve({ transcripts: [] }) } as never), 'await the promise'],
+      [() => planCheck({ ...planned, transcripts: [Object.create({ path: 'a.json', error: 'e' })] }), 'transcripts[0]'],
+      [() => planCheck({ ...planned, policy: { ...policyFrom({ failOn: 'none' }) } } as never), 'the policy'],
+      [() => askPlan(plan, { client, concurrency: Promise.resolve(1) } as never), '/concurrency'],
+      [() => askPlan(plan, { client, cache: openCache('c') } as never), 'await the promise'],
+      [() => concludeCheck(plan, nothingAsked, { allowEmpty: Promise.resolve(true) } as never), '/allowEmpty'],
+      [() => concludeCheck(plan, nothingAsked, { redacted: new Map() } as never), '/redacted'],
+    ] as const)
+      await expect(step(), place).rejects.toMatchObject({
+        code: 'invalid_option',
+        message: expect.stringContaining(place),
+      })
+    expect(asked).toEqual([])
+  })
+
+  it('a policy of policyFrom or of withRules is used as one of a file', async () => {
+    const policy = policyFrom({ failOn: 'none' })
+    expect((await scripted().checked(['poor'], { policy })).verdict).toBe('passed')
+    const stricter = withRules(policy, { ...policy.policy, failOn: 'poor' })
+    expect((await scripted().checked(['poor'], { policy: stricter })).verdict).toBe('failed')
   })
 })
 

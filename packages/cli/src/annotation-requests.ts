@@ -120,9 +120,9 @@ export function inputsOf(requests: readonly PlannedAnnotation[], unread: readonl
       ...{ path: source.path, transcript, messages: body.transcript, name, part },
     }),
   )
-  const upToEach = unread.flatMap(({ path, record, sha256, why, at, detail, after }, nth): CheckInput[] => [
+  const upToEach = unread.flatMap(({ path, record, part, sha256, why, at, detail, after }, nth): CheckInput[] => [
     ...read.slice(unread[nth - 1]?.after ?? 0, after),
-    { path, record, sha256: sha256 ?? undefined, error: detail, why, at },
+    { path, record, part, sha256: sha256 ?? undefined, error: detail, why, at },
   ])
   return [...upToEach, ...read.slice(unread.at(-1)?.after ?? 0)]
 }

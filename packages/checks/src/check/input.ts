@@ -1,12 +1,11 @@
 import { type AnnotationRequest, checkAnnotation } from '@svc/client'
-import { count } from '@svc/text'
 import {
   nameFor,
   type Position,
-  type Problem,
   type Transcript,
   TranscriptFileError,
   toAnnotationMessages,
+  unreadTranscripts,
 } from '@svc/transcripts'
 import { CheckError } from '../check-error.js'
 import { requirePlainData } from '../plain-data.js'
@@ -36,12 +35,14 @@ export interface TranscriptInput {
   positions?: readonly (Position | undefined)[] | undefined
 }
 
-/** A file that could not be read as a transcript. It counts as not judged. */
+/** A file that could not be read as a transcript. It counts as not judged, and so does each transcript that an error of `parse` costs. */
 export interface UnreadableInput {
   /** The file, as reports show it. */
   path: string
-  /** The record in the file, from 1. Default: 1. */
+  /** The record in the file, from 1. Default: that of the error, else 1. */
   record?: number | undefined
+  /** The first of the transcripts that the error costs, from 1. Default: 1. */
+  part?: number | undefined
   /** SHA-256 of its bytes in hex, which identify it in reports. Default: its path does. */
   sha256?: string | undefined
   /** Why it could not be read: an error of `parse`, of the file system, or any other. */
@@ -68,10 +69,12 @@ export async function readInput(
 ): Promise<{ requests: InputRequest[]; unread: Unread[] }> {
   const requests: InputRequest[] = []
   const unread: Unread[] = []
+  const readFrom = new Map<string, number>()
+  let at = 0
   for await (const given of inputs) {
-    const input = inputOf(given, requests.length + unread.length)
+    const input = inputOf(given, at++)
     if ('error' in input) {
-      unread.push(unreadOf(input, requests.length))
+      unread.push(...unreadOf(input, { given: readFrom.get(input.path) ?? 0, after: requests.length }))
       continue
     }
     const { transcript, messages = isMessages(transcript) ? transcript : toAnnotationMessages(transcript) } = input
@@ -79,6 +82,7 @@ export async function readInput(
     const [violation] = checkAnnotation(body).violations
     const refusal = violation && { refusal: `${violation.pointer} ${violation.message}` }
     requests.push({ conversation: conversationOf(input), body, ...refusal })
+    readFrom.set(input.path, (readFrom.get(input.path) ?? 0) + 1)
   }
   return { requests, unread }
 }
@@ -142,19 +146,23 @@ export function checkedTranscript({
   }
 }
 
-function unreadOf({ path, record = 1, sha256, error, ...given }: UnreadableInput, after: number): Unread {
-  const { why, at, detail } = gapOf(error)
-  return { path, record, sha256: sha256 ?? null, at: given.at ?? at, why: given.why ?? why, detail, after }
+/** `given`: the number of transcripts that were read from the file; `after`: of those that were read from all files. */
+function unreadOf(
+  { path, sha256, part: first = 1, error, ...own }: UnreadableInput,
+  { given, after }: { given: number; after: number },
+): Unread[] {
+  return gapsOf(error, given).map(({ record, part, at, why, detail }) => ({
+    ...{ path, sha256: sha256 ?? null, record: own.record ?? record, part: first + part - 1 },
+    ...{ at: own.at ?? at, why: own.why ?? why, detail, after },
+  }))
 }
 
-function gapOf(error: unknown): Pick<Unread, 'at' | 'why' | 'detail'> {
-  if (error instanceof TranscriptFileError && error.problems[0]) {
-    const [{ message, pointer, line, column }, ...others] = error.problems as [Problem, ...Problem[]]
-    const why = error.problems.every((each) => each.code !== undefined) ? 'no transcript' : 'unreadable'
-    const more = others.length > 0 ? ` (and ${count(others.length, 'more problem')})` : ''
-    return { at: { line, column }, why, detail: `${pointer ? `${pointer} ` : ''}${message}${more}` }
-  }
+/** The transcripts that an error costs. */
+function gapsOf(error: unknown, given: number): Required<Omit<Unread, 'path' | 'name' | 'sha256' | 'after'>>[] {
+  const unread = error instanceof TranscriptFileError ? unreadTranscripts(error.problems, given) : []
+  if (unread.length > 0)
+    return unread.map(({ problems: [{ line, column }], ...gap }) => ({ ...gap, at: { line, column } }))
   const { code, message = String(error) } = Object(error) as NodeJS.ErrnoException
   const detail = /^E[A-Z]+$/.test(code ?? '') ? `it is not readable (${code})` : message
-  return { at: undefined, why: 'unreadable', detail }
+  return [{ record: 1, part: 1, at: undefined, why: 'unreadable', detail }]
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
 import type { CheckError } from '../check-error.js'
+import { defaultPolicy } from '../policy/index.js'
 import type { CheckReport, ReportCase } from '../report/index.js'
 import { mergeReports } from './merge.js'
 
@@ -16,6 +17,7 @@ const refused = (...reports: CheckReport[]) => {
 
 describe('reports that contradict themselves', () => {
   const whole = reportOf([caseOf({ path: 'a.json' }), failedCase({ path: 'b.json' }), missingCase({ path: 'c.json' })])
+  const unreadCase = missingCase({ gap: { why: 'incomplete', detail: 'line 9 is cut', temporary: false } })
   const shard = { numbers: [1], count: 1, total: 3, own_limits: [], merged_limits: [] }
   const one = (change: Partial<ReportCase>) => ({
     ...whole,
@@ -52,6 +54,15 @@ describe('reports that contradict themselves', () => {
       'a check that could not judge has the exit code 0',
       { ...reportOf([missingCase()]), exit: 0 },
       'exit code of not judged is 0',
+    ],
+    [
+      'a check of a file that may hold more transcripts is called passed',
+      {
+        ...reportOf([caseOf(), unreadCase], { policy: { ...defaultPolicy, minJudged: 0.1 } }),
+        verdict: 'passed',
+        exit: 0,
+      },
+      'its cases give not judged',
     ],
     ['a shard is larger than all shards', { ...whole, shard: { ...shard, total: 2, count: 2 } }, 'all shards hold 2'],
     [
