@@ -11,7 +11,7 @@ export default defineConfig({
       'test/contract/{lost-answers,reconcile,reconcile-queries,stamp,rules}.test.ts',
       'packages/reference-server/src/{server,router/router}.test.ts',
       'packages/reference-server/test/*.test.ts',
-      'packages/checks/src/{ask,judge}/*.test.ts',
+      'packages/checks/src/{check,judge}/*.test.ts',
     ],
     env: { SVC_RULES_TRANSPORT: 'direct' },
     testTimeout: 30_000,

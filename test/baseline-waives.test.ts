@@ -1,4 +1,4 @@
-import { type CheckInput, type CheckPolicy, type CheckReport, check, type ReportCase } from '@svc/checks'
+import { type Baseline, type CheckInput, type CheckPolicy, type CheckReport, check, type ReportCase } from '@svc/checks'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSession } from './session.js'
@@ -80,14 +80,22 @@ const isNoWorse = (now: string | null, before: string | null) =>
 const rank = (outcome: string | null) => outcomes.indexOf(outcome ?? '')
 
 /** The indexes of the accepted transcripts that may waive what is known of a transcript of a later run. */
-function waivers(at: number, later: Run, report: CheckReport, earlier: Run, accepted: CheckReport): number[] {
+function waivers(
+  at: number,
+  later: Run,
+  report: CheckReport,
+  earlier: Run,
+  accepted: CheckReport,
+  isForAny: boolean,
+): number[] {
   const of = later.transcripts[at] as Drawn
   const { outcome, reasons } = report.cases[at] as ReportCase
   const isOnce = ({ transcripts }: Run) => transcripts.filter(({ id }) => id === of.id).length === 1
   const known = reasons.filter(({ known }) => known).map(reasonKey)
   return earlier.transcripts.flatMap((entry, index) => {
     const before = accepted.cases[index] as ReportCase
-    const isSame = entry.content === of.content || (of.id && entry.id === of.id && isOnce(earlier) && isOnce(later))
+    const isSameId = isForAny && of.id && entry.id === of.id && isOnce(earlier) && isOnce(later)
+    const isSame = entry.content === of.content || isSameId
     const broke = before.reasons.map(reasonKey)
     return isSame && isNoWorse(outcome, before.outcome) && known.every((each) => broke.includes(each)) ? [index] : []
   })
@@ -100,16 +108,28 @@ function canAllChoose(choices: readonly number[][], taken: readonly number[] = [
   return first.some((each) => !taken.includes(each) && canAllChoose(others, [...taken, each]))
 }
 
+/** A baseline as a person may write it: without a reason, it is for equal content alone. */
+const forAnyContent = ({ transcripts, ...rest }: Baseline, hasReason: boolean): Baseline => ({
+  ...rest,
+  transcripts: transcripts.map((each) => ({
+    ...each,
+    anyContent: true,
+    findings: each.findings.map((finding) => ({ ...finding, ...(hasReason && { reason: 'bug 7' }) })),
+  })),
+})
+
 describe('a baseline', () => {
-  it('a baseline waives a finding once, only by the same rule, if not worse, for equal content or a unique external id', async () => {
+  it('a baseline waives a finding once, only by the same rule, if not worse, for equal content, or any content if it says so', async () => {
     await fc.assert(
-      fc.asyncProperty(run, run, async (earlier, later) => {
+      fc.asyncProperty(run, run, fc.boolean(), fc.boolean(), async (earlier, later, isForAny, hasReason) => {
         const { report: accepted, nextBaseline } = await checked(earlier)
         const baseline = nextBaseline()
         expect(baseline?.transcripts).toHaveLength(earlier.transcripts.length)
-        const { report } = await checked(later, { baseline })
+        const written = baseline && (isForAny ? forAnyContent(baseline, hasReason) : baseline)
+        const { report } = await checked(later, { baseline: written })
         const known = report.cases.flatMap(({ reasons }, at) => (reasons.some((each) => each.known) ? [at] : []))
-        expect(canAllChoose(known.map((at) => waivers(at, later, report, earlier, accepted)))).toBe(true)
+        const choices = known.map((at) => waivers(at, later, report, earlier, accepted, isForAny && hasReason))
+        expect(canAllChoose(choices)).toBe(true)
       }),
       { numRuns: 150 },
     )

@@ -69,7 +69,7 @@ failed: 1 of 1 transcript is poor or worse`,
     const { options, until } = scripted()
     await expect(messages('poor')).not.toPassChecks(options)
     expect(await failure(expect(messages('strong')).not.toPassChecks(options))).toBe(
-      'expected the transcripts to fail their checks\n\njudged: 1 transcript from 1 file by structural 1.0.0; rules: failOn poor\npassed: 0 of 1 transcript is poor or worse',
+      'expected the transcripts to fail their checks\n\njudged: 1 transcript from 1 file by structural 1.0.0; rules: failOn poor\npassed: no transcript is poor or worse (1 judged)',
     )
     for (const words of ['503', 'indeterminate', 'splendid'])
       for (const assertion of [expect(messages(words)), expect(messages(words)).not])

@@ -16,7 +16,7 @@ import {
   readPolicy,
   rulesFrom,
 } from '@svc/checks'
-import { parse } from '@svc/transcripts'
+import { parse, parseStream } from '@svc/transcripts'
 import { afterAll, describe, expect, it } from 'vitest'
 import { conversation, scriptedShell } from './cli/scripted-annotator.js'
 import { createSession } from './session.js'
@@ -29,6 +29,16 @@ const said = (words: string, path = `${words.replaceAll(' ', '-')}.json`): Check
   path,
   transcript: conversation(words).map(({ role, content }) => ({ role: role as 'user', content })),
 })
+
+/** The error of a file that cannot be read as transcripts. */
+function errorOf(text: string): unknown {
+  try {
+    parse(text)
+  } catch (error) {
+    return error
+  }
+  throw new Error('the file can be read')
+}
 
 function scripted() {
   const shell = scriptedShell()
@@ -137,6 +147,53 @@ describe('check', () => {
     ])
   })
 
+  it('counts each transcript that an error of parse costs as not judged', async () => {
+    const { checked } = scripted()
+    const row = (id: string) => JSON.stringify({ conversation_id: id, role: 'user', content: 'Hi' })
+    const error = errorOf([row('a'), row('b'), '5', row('c'), row('d')].join('\n'))
+    const transcripts = [said('strong'), { path: 'rows.jsonl', error }, said('mixed')]
+    const { cases, report } = await checked([], { transcripts, policy: { minJudged: '50%' } })
+    expect(cases.map(({ path, part, gap }) => [path, part, gap?.why])).toEqual([
+      ['strong.json', 1, undefined],
+      ['rows.jsonl', 1, 'unreadable'],
+      ['rows.jsonl', 2, 'unreadable'],
+      ['mixed.json', 1, undefined],
+    ])
+    expect(report).toMatchObject({ verdict: 'passed', total: 4, judged: 2 })
+  })
+
+  it('counts the bad records of a file like svc check, after the transcripts that parseStream yields', async () => {
+    const { checked, svc } = scripted()
+    const good = (words: string) => JSON.stringify({ messages: conversation(words) })
+    const bad = '{"messages":[{"role":"user","content":7}]}'
+    const lines = [good('strong'), bad, good('mixed'), '{"messages":[', good('poor'), bad]
+    const file = `${lines.join('\n')}\n`
+    async function* transcripts(): AsyncGenerator<CheckInput> {
+      const path = 'log.jsonl'
+      try {
+        for await (const transcript of parseStream([Buffer.from(file)])) yield { path, transcript }
+      } catch (error) {
+        yield { path, error }
+      }
+    }
+    const placed = (cases: readonly ReportCase[]) =>
+      cases.map(({ record, part, gap }) => [record, part, gap?.why, gap?.detail])
+    const { cases } = await checked([], { transcripts: transcripts() })
+    const { out } = await svc(['check', 'log.jsonl', '--annotator', 'structural', '--json'], {
+      files: { 'log.jsonl': file },
+    })
+    expect(placed(cases)).toEqual(placed(JSON.parse(out).cases))
+    expect(cases.filter(({ gap }) => gap !== null)).toHaveLength(3)
+  })
+
+  it('never passes with a file that may hold more transcripts than were read, whatever share must be judged', async () => {
+    const { checked } = scripted()
+    const error = errorOf('[{"turns":[{"role":"user","content":"Hi"}]},\n{"turns":')
+    const transcripts = [said('strong'), said('mixed'), { path: 'cut.json', error }]
+    const { cases, report } = await checked([], { transcripts, policy: { minJudged: '10%' } })
+    expect([cases[2]?.gap?.why, report.exit]).toEqual(['incomplete', 101])
+  })
+
   it('gives the reason of a run that could annotate nothing in its report, and 75 where another run may succeed', async () => {
     const { checked, client } = scripted()
     const refused = await checked(['401', 'strong'], { concurrency: 1 })
@@ -177,7 +234,7 @@ describe('check', () => {
     const transcripts = [said('poor'), said('strong'), said('mixed', 'strict.json')]
     const { verdict, cases, report } = await checked([], { transcripts, policy })
     expect([verdict, cases.map((each) => each.result)]).toEqual(['failed', ['passed', 'passed', 'failed']])
-    expect(report.rates).toMatchObject([{ hits: 1, n: 3, max: 0.5, verdict: 'kept' }])
+    expect(report.rates).toMatchObject([{ hits: 1, n: 3, max: 0.5, verdict: 'within_limit' }])
     await expect(checked(['strong'], { policy: { failOn: 'worst' as 'poor' } })).rejects.toMatchObject({
       ...{ name: 'CheckError', code: 'invalid_policy', message: 'check: the policy cannot be used.' },
       details: [expect.stringContaining('/failOn expected one of strong')],

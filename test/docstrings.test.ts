@@ -8,7 +8,7 @@ const packages = [
   { name: 'reference-server', entries: ['contract', 'core', 'index', 'persistence', 'testing'] },
   { name: 'bulk', entries: ['index', 'claims'] },
   { name: 'transcripts', entries: ['index', 'containers', 'parquet'] },
-  { name: 'checks', entries: ['public', 'vitest'] },
+  { name: 'checks', entries: ['index', 'vitest'] },
 ].map((each) => ({ ...each, public: publicNamesOf(folderOf(each.name), each.entries) }))
 
 /** Their names say all that there is to say. */

@@ -17,18 +17,18 @@ export default defineConfig([
     ...shared,
     // A policy in code imports `checks` in place of the package, and runs in the thread of `policy-worker`.
     entry: {
-      index: 'src/public.ts',
+      index: 'src/index.ts',
       vitest: 'src/vitest.ts',
       checks: 'src/rules/checks.ts',
       'policy-worker': 'src/rules/policy-worker.ts',
     },
     format: ['esm'],
-    dts: { entry: { index: 'src/public.ts', vitest: 'src/vitest.ts' } },
+    dts: { entry: { index: 'src/index.ts', vitest: 'src/vitest.ts' } },
   }),
   withDeclarations({
     ...shared,
     // For Jest, which cannot require an ES module.
-    entry: { index: 'src/public.ts' },
+    entry: { index: 'src/index.ts' },
     format: ['cjs'],
     esbuildOptions(options) {
       options.define = { ...options.define, 'import.meta.url': 'importMetaUrl' }

@@ -78,12 +78,24 @@ describe('svc annotate', () => {
 
   it('stops after a failure that all transcripts share, and counts the unsent ones', async () => {
     const { svc, server } = createShell()
-    const files = { 'conversations.jsonl': `${oneLine(calm)}\n`.repeat(9) }
+    const lines = Array.from({ length: 9 }, (_, at) => JSON.stringify([{ role: 'user', content: `Order ${at}` }]))
+    const files = { 'conversations.jsonl': lines.join('\n') }
     const argv = ['annotate', 'conversations.jsonl', '--annotator', 'structural', '-j', '2']
     const { code, err } = await svc(argv, { files, env: { SVC_API_KEY: 'wrong' } })
     expect(code).toBe(4)
     expect(err).toContain('0 transcripts annotated, 2 failed, 7 not sent')
     expect(server.requests).toHaveLength(2)
+  })
+
+  it('sends transcripts of equal content once, and prints the annotation for each', async () => {
+    const { svc, server } = createShell()
+    const files = { 'conversations.jsonl': `${oneLine(calm)}\n${oneLine(angry)}\n${oneLine(calm)}\n` }
+    const { code, lines } = await svc(['annotate', 'conversations.jsonl', '--annotator', 'structural', '--json'], {
+      files,
+    })
+    const printed = lines()
+    expect([code, printed.map(({ record }) => record), server.requests.length]).toEqual([0, [1, 2, 3], 2])
+    expect(printed[2]?.annotation).toEqual(printed[0]?.annotation)
   })
 
   it('reads the registry before it reports an unknown annotator', async () => {
@@ -124,9 +136,9 @@ describe('svc annotate', () => {
 it('svc annotate takes many files, and prints a failure that several share once, at the end', async () => {
   const { svc } = createShell()
   const files = {
-    'a.json': [{ role: 'user', content: 'hi' }],
-    'b/1.json': [{ role: 'user', content: 'hi' }],
-    'b/2.json': [{ role: 'user', content: 'hi' }],
+    'a.json': [{ role: 'user', content: 'a' }],
+    'b/1.json': [{ role: 'user', content: 'b' }],
+    'b/2.json': [{ role: 'user', content: 'c' }],
   }
   const done = await svc(['annotate', 'a.json', 'b', '--annotator', 'structural'], { files })
   expect([done.code, done.err, done.out.split('\n').length]).toEqual([0, '', 4])

@@ -71,7 +71,10 @@ it.each([
   const uploaded = await svc(['upload', 'rows.jsonl', ...map, ...rejecting])
   expect([uploaded.code, uploaded.lines().at(-1)]).toMatchObject([8, { uploaded: 2, invalid: 2 }])
   const { code, out } = await svc(['check', 'rows.jsonl', ...map, ...annotator, '--json'])
-  expect([code, JSON.parse(out)]).toMatchObject([101, { total: 4, judged: 2 }])
+  const { cases, ...report } = JSON.parse(out)
+  expect([code, report]).toMatchObject([101, { total: 4, judged: 2 }])
+  const unread = cases.filter(({ gap }: { gap: unknown }) => gap !== null)
+  expect(unread.map(({ part }: { part: number }) => part)).toEqual([1, 2])
 
   const [reject] = rejectsIn(cwd) as [{ ids: string[]; rows: unknown[] }]
   expect([reject.ids, reject.rows.length]).toEqual([['b', 'c'], 5])

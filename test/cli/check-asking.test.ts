@@ -118,7 +118,7 @@ describe('svc check', () => {
     const { code, json, err } = await check(words, ['--annotator', unlisted, '--json', '--cache', 'cache'])
     const note =
       'the registry does not list the annotator "structural-2" (did you mean structural? the registry has structural, patterns), so the service decides; its answers are not cached'
-    expect([code, err]).toEqual([0, `warning: ${note}\npassed: 0 of 2 transcripts are poor or worse\n`])
+    expect([code, err]).toEqual([0, `warning: ${note}\npassed: no transcript is poor or worse (2 judged)\n`])
     expect(json()).toMatchObject({ annotator: unlisted, judged: 2, versions: [versions], notes: [note] })
     const again = await check(words, ['--annotator', unlisted, '--json', '--cache', 'cache'])
     expect([again.json().requests, asked.length]).toEqual([{ sent: 2, cached: 0, same: 0 }, 4])

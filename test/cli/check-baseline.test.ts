@@ -36,7 +36,7 @@ describe('svc check with a baseline', () => {
     ])
   })
 
-  it('waives a changed transcript of an external id that occurs once in both runs', async () => {
+  it('waives a changed transcript of a unique external id only if its entry says anyContent, with reasons', async () => {
     const shell = scriptedShell()
     const put = (...all: [id: string, words: string][]) => {
       const lines = all.map(([id, words]) => JSON.stringify({ turns: conversation(words), externalId: id }))
@@ -45,9 +45,32 @@ describe('svc check with a baseline', () => {
     const check = (flags: string[], ...all: [id: string, words: string][]) =>
       shell.svc(['check', 't.jsonl', '--annotator', 'structural', ...flags], put(...all))
     await check(update, ['a', 'poor loop'], ['b', 'strong'])
-    expect((await check(baseline, ['b', 'strong'], ['a', 'poor  loop'])).code).toBe(0)
+    const edited: [string, string][] = [
+      ['b', 'strong'],
+      ['a', 'poor  loop'],
+    ]
+    expect((await check(baseline, ['b', 'strong'], ['a', 'poor loop'])).code).toBe(0)
+    const { code, out } = await check(baseline, ...edited)
+    expect([code, out]).toEqual([100, expect.stringContaining('poor  t (2)  t.jsonl record 2')])
+    const file = join(shell.cwd, 'baseline.json')
+    const plain = readFileSync(file, 'utf8')
+    const anyContent = (text: string) => text.replace('"outcome":"poor"', '"outcome":"poor","anyContent":true')
+    writeFileSync(file, anyContent(plain))
+    const unreasoned = await check(baseline, ...edited)
+    expect([unreasoned.code, unreasoned.err]).toEqual([
+      3,
+      expect.stringContaining('/transcripts/0/anyContent expected a reason'),
+    ])
+    writeFileSync(file, anyContent(plain).replace('"rule":"outcome"', '"rule":"outcome","reason":"bug 7"'))
+    expect((await check(baseline, ...edited)).code).toBe(0)
     expect((await check(baseline, ['a', 'critical'], ['b', 'strong'])).code).toBe(100)
     expect((await check(baseline, ['a', 'poor  loop'], ['a', 'strong'])).code).toBe(100)
+    await check([...update, '--reason', 'bug 7'], ...edited)
+    expect(readFileSync(file, 'utf8')).toContain('"anyContent":true')
+    expect((await check(baseline, ['a', 'poor   loop'], ['b', 'strong'])).code).toBe(0)
+    rmSync(file)
+    await check(update, ...edited)
+    expect(readFileSync(file, 'utf8')).not.toContain('anyContent')
   })
 
   it('lists new and missing entries, and recommends no update while anything fails', async () => {

@@ -34,7 +34,7 @@ describe('a check that is stopped', () => {
     const { code, err, json } = await stop()
     expect([code, asked.length]).toEqual([130, 4])
     expect(json()).toMatchObject({ judged: 4, results: { passed: 4, 'not judged': 2 }, requests: { sent: 4 } })
-    expect(err).toContain('stopping: 2 requests under way; a second time ends at once\n')
+    expect(err).toContain('Stopping after 2 open requests. Press Ctrl-C again to quit now.\n')
     expect(err).toContain(
       'svc: Stopped by SIGINT; 2 of 6 transcripts not answered.\nhint: run the command again to continue',
     )
@@ -62,7 +62,7 @@ describe('a check with a deadline', () => {
 
   it.each([
     ['the policy', { deadline: '3s' }, [], 'raise "deadline" in the policy'],
-    ['this run', {}, ['--deadline', '3s'], 'raise --deadline'],
+    ['this run', {}, ['--deadline', '3s'], 'allow it more time'],
   ])('speaks of that of %s where it passes while a request is under way', async (whose, policy, flags, hint) => {
     const shell = scriptedShell()
     const options = { files: { 'svc.checks.json': policy }, io: { fetch: never(shell) } }

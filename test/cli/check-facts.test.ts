@@ -78,7 +78,7 @@ describe('a rate that is exceeded', () => {
       { path: 'conversations/1.json' },
       { path: 'conversations/3.json', record: 1, part: 1 },
     ])
-    expect([loop.verdict, loop.culprits]).toEqual(['kept', []])
+    expect([loop.verdict, loop.culprits]).toEqual(['within_limit', []])
     expect(out).toContain(
       'counts for poor or worse, at most 10 %: 2 transcripts  (conversations/1.json, conversations/3.json)\n',
     )

@@ -22,7 +22,7 @@ describe('the transcripts of a report', () => {
       'conversations/d.jsonl': lines.join('\n'),
       'conversations/g.json': '{"messages": [',
     }
-    const flags = ['--no-cache', '--report', 'json=r.json', '--report', 'csv=r.csv', '--report', 'sarif=r.sarif']
+    const flags = ['--no-cache', '--report', 'json=r.json', '--report', 'sarif=r.sarif']
     expect((await shell.check([], flags, { files })).code).toBe(100)
     const { cases }: CheckReport = JSON.parse(readFileSync(join(shell.cwd, 'r.json'), 'utf8'))
     /** As they were sent. */
@@ -44,7 +44,6 @@ describe('the transcripts of a report', () => {
       ['g.json', broken, 2],
     ])
     expect(cases[3]).toMatchObject({ external_id: 'x1' })
-    expect(readFileSync(join(shell.cwd, 'r.csv'), 'utf8')).toContain(`"${ofMessages('strong a')}",2`)
     expect(readFileSync(join(shell.cwd, 'r.sarif'), 'utf8')).toContain(`"sha256":"${ofMessages('poor a')}"`)
   })
 

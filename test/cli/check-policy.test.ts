@@ -8,13 +8,13 @@ const checking =
 
 describe('svc check', () => {
   const policies: [string[], string[], number, string][] = [
-    [['strong', 'mixed'], [], 0, 'passed: 0 of 2 transcripts are poor or worse'],
+    [['strong', 'mixed'], [], 0, 'passed: no transcript is poor or worse (2 judged)'],
     [['strong', 'poor'], [], 100, 'failed: 1 of 2 transcripts is poor or worse'],
     [
       ['strong', 'poor'],
       ['--max-rate', 'poor=50%'],
       0,
-      'passed: 0 of 2 transcripts break a rule; poor or worse: 1 of 2, 50 %, at most 50 %',
+      'passed: no transcript breaks a rule (2 judged); poor or worse: 1 of 2, 50 %, at most 50 %',
     ],
     [['poor', 'critical'], ['--max-rate', 'poor=0.5'], 100, 'failed: poor or worse: 2 of 2, 100 %, at most 50 %'],
     [
@@ -34,13 +34,13 @@ describe('svc check', () => {
       'could not judge: poor or worse: 0 of 12, 0 %, too few to compare with 5 %',
     ],
     [['indeterminate'], [], 101, 'could not judge: 1 of 1 not judged'],
-    [['indeterminate'], ['--indeterminate', 'warn'], 0, 'passed: 0 of 1 transcript is poor or worse'],
+    [['indeterminate'], ['--indeterminate', 'warn'], 0, 'passed: no transcript is poor or worse (1 judged)'],
     [['indeterminate'], ['--indeterminate', 'fail'], 100, 'failed: 1 of 1 transcript is indeterminate'],
     [
       ['indeterminate', 'strong'],
       ['--min-judged', '50%'],
       0,
-      'passed: 0 of 1 judged transcript is poor or worse; 1 of 2 not judged',
+      'passed: no transcript is poor or worse (1 judged); 1 of 2 not judged',
     ],
   ]
   const named = policies.map(

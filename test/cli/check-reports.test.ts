@@ -62,7 +62,7 @@ describe('svc check --report', () => {
     [['--report', 'md=-', '--report', 'github'], '--report md=- and --report github'],
     [['--report', 'md=-', '--report', 'json=-'], '--report md=- and --report json=-'],
     [['--report', 'md=a.md', '--report', 'json=a.md'], 'a.md'],
-    [['--report', 'pdf=a.pdf'], 'json, junit, sarif, gitlab, md, html, csv'],
+    [['--report', 'pdf=a.pdf'], 'json, junit, sarif, gitlab, md, html'],
     [['--report', 'md'], 'FORMAT=FILE'],
   ])('refuses %j before anything is asked', async (flags, said) => {
     const { check, asked } = scriptedShell()

@@ -2,11 +2,10 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { select } from '../../packages/checks/src/selection.js'
+import { selectCases } from '../../packages/checks/src/check/index.js'
 import { conversation, scriptedShell } from './scripted-annotator.js'
 
 const words = Array.from({ length: 10 }, (_, i) => `strong s${i}`)
-const noRule = { sample: null, seed: null, where: {}, onlyFailed: undefined }
 
 describe('--sample', () => {
   it('checks n transcripts, and says in line and report how many it left out', async () => {
@@ -14,7 +13,7 @@ describe('--sample', () => {
     const { code, json } = await shell.check(words, ['--sample', '3', '--json', '--no-cache'])
     expect([code, shell.asked.length]).toEqual([0, 3])
     expect(json()).toMatchObject({
-      line: 'passed: 0 of 3 transcripts are poor or worse; 7 of 10 not selected',
+      line: 'passed: no transcript is poor or worse (3 judged); 7 of 10 not selected',
       ...{ total: 3, judged: 3 },
       selection: { sample: 3, seed: '0', only_failed: null, where: {}, not_selected: 7 },
     })
@@ -50,13 +49,13 @@ describe('--sample', () => {
 describe('select', () => {
   const candidates = fc.uniqueArray(fc.nat(1_000), { maxLength: 40 }).map((ids) =>
     ids.map((id) => ({
-      sha256: String(id),
+      identity: { sha256: String(id) },
       conversation: { source: { path: `${id}.json` }, transcript: { place: { record: 1 } }, part: 1 } as never,
     })),
   )
-  const chosen = (of: readonly { sha256: string }[], sample: number, seed = '0') => {
-    const isSelected = select(of as never, { ...noRule, sample, seed })
-    return new Set(of.flatMap(({ sha256 }, at) => (isSelected[at] ? [sha256] : [])))
+  const chosen = (of: readonly { identity: { sha256: string }; conversation: never }[], sample: number, seed = '0') => {
+    const { cases } = selectCases({ cases: of, unread: [] }, { sample, seed })
+    return new Set(cases.map(({ identity }) => identity.sha256))
   }
 
   it('takes n or all, whatever the order of the files', () => {

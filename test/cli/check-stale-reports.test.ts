@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { CliOptions } from '../run-cli.js'
 import { conversation, scriptedShell } from './scripted-annotator.js'
 
-const ids = ['json', 'junit', 'sarif', 'gitlab', 'md', 'html', 'csv'] as const
+const ids = ['json', 'junit', 'sarif', 'gitlab', 'md', 'html'] as const
 const reports = ids.flatMap((id) => ['--report', `${id}=out/report.${id}`])
 const read = (cwd: string, id: string) => readFileSync(join(cwd, `out/report.${id}`), 'utf8')
 

@@ -73,10 +73,10 @@ describe('a rate by tag', () => {
       {
         line: 'failed: poor or worse with team=red: 1 of 2, 50 %, at most 40 %',
         rates: [
-          { verdict: 'kept', n: 4 },
-          { by: 'team', slice: 'blue', verdict: 'kept', n: 1 },
+          { verdict: 'within_limit', n: 4 },
+          { by: 'team', slice: 'blue', verdict: 'within_limit', n: 1 },
           { by: 'team', slice: 'red', verdict: 'exceeded', hits: 1, n: 2, culprits: [{ name: 'poor 1' }] },
-          { by: 'team', slice: null, verdict: 'kept', n: 1 },
+          { by: 'team', slice: null, verdict: 'within_limit', n: 1 },
         ],
       },
     ])
@@ -92,7 +92,7 @@ describe('a rate by tag', () => {
   it('has nothing to limit in a slice of indeterminate transcripts, about which the policy decides', async () => {
     const policy = { tags, rates: [rate('40%', 'team')], indeterminate: 'ignore' }
     const { json } = await run(policy, ['--json'], { 'calls/eu/6.json': of('indeterminate 6', { team: 'green' }) })
-    expect(json().rates).toContainEqual(expect.objectContaining({ slice: 'green', n: 0, verdict: 'kept' }))
+    expect(json().rates).toContainEqual(expect.objectContaining({ slice: 'green', n: 0, verdict: 'within_limit' }))
     const unjudged = await run({ ...policy, minJudged: '10%' }, ['--json'], {
       'calls/eu/6.json': of('422', { team: 'green' }),
     })
@@ -120,7 +120,7 @@ describe('a rate by tag', () => {
     await shell.svc(['check', 'calls', '--annotator', 'structural', '--no-cache', '--report', 'json=after.json'])
     const { json } = await shell.svc(['report', 'diff', 'before.json', 'after.json', '--json'])
     expect(json().rates).toMatchObject([
-      { by: 'team', slice: 'red', before: { verdict: 'exceeded' }, after: { verdict: 'kept' } },
+      { by: 'team', slice: 'red', before: { verdict: 'exceeded' }, after: { verdict: 'within_limit' } },
     ])
   })
 

@@ -12,7 +12,7 @@ describe('svc check', () => {
     const { code, out } = await svc(['check', 'calm.json', '--annotator', 'patterns'], { files: { 'calm.json': calm } })
     expect([code, out]).toEqual([
       0,
-      'judged: 1 transcript from 1 file by patterns 1.0.0; rules: failOn poor\npassed: 0 of 1 transcript is poor or worse\n',
+      'judged: 1 transcript from 1 file by patterns 1.0.0; rules: failOn poor\npassed: no transcript is poor or worse (1 judged)\n',
     ])
   })
 

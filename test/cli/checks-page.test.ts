@@ -98,7 +98,7 @@ describe('docs/reference/checks.md', () => {
       ])
     }
     const enough = Array.from({ length: 100 }, (_, n) => n).find(
-      (n) => rateVerdict({ hits: 0, n, missing: 0 }, 0.05, 0.95) === 'kept',
+      (n) => rateVerdict({ hits: 0, n, missing: 0 }, 0.05, 0.95) === 'within_limit',
     )
     expect(page).toContain(`at least ${enough} transcripts`)
   })

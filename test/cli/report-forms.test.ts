@@ -1,13 +1,4 @@
-import {
-  diffForms,
-  diffReports,
-  historyForms,
-  historyOf,
-  render,
-  renderDiff,
-  renderHistory,
-  reportForms,
-} from '@svc/checks'
+import { diffForms, diffReports, render, renderDiff, reportForms } from '@svc/checks'
 import { expect, it } from 'vitest'
 import { caseOf, failedCase, missingCase, reportOf } from '../../packages/checks/test/fixtures/report.js'
 import { isReportText } from '../../packages/cli/src/input/index.js'
@@ -24,9 +15,4 @@ it.each(reportForms)('recognizes a report as %s, which is no transcript', async 
 
 it.each(diffForms)('recognizes a comparison of reports as %s', async (form) => {
   expect(isReportText(headOf(await renderDiff(diffReports(before, after), form)))).toBe(true)
-})
-
-it.each(historyForms)('recognizes a history of reports as %s', async (form) => {
-  const history = historyOf([{ from: 'a.json', report: before }])
-  expect(isReportText(headOf(await renderHistory(history, form)))).toBe(true)
 })

@@ -27,7 +27,7 @@ describe('the title of a transcript', () => {
     ['annotate all.jsonl --annotator structural', true],
     ['annotate all.jsonl --annotator structural --json', false],
     ['check', true],
-    ...['md', 'junit', 'html', 'sarif', 'gitlab', 'csv', 'json'].map((form) => [`check ${form}=-`, false] as const),
+    ...['md', 'junit', 'html', 'sarif', 'gitlab', 'json'].map((form) => [`check ${form}=-`, false] as const),
   ] as const)('svc %s shows the name of a transcript, or of its file (terminal: %s)', async (line, tty) => {
     const { svc } = createShell()
     await svc(['upload', 'all.jsonl', '-q'], { files })

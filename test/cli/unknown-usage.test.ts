@@ -49,7 +49,7 @@ describe('an annotation whose usage is not shown', () => {
 
   it.each(unshown.slice(0, 3))('is unknown in the sums of every report where it %s', async (_, change) => {
     const { check, read } = changing(change)
-    const files = ['json', 'junit', 'csv', 'md', 'html', 'sarif', 'gitlab']
+    const files = ['json', 'junit', 'md', 'html', 'sarif', 'gitlab']
     const reports = files.flatMap((form) => ['--report', `${form}=report.${form}`])
     const { code, out } = await check(['strong odd', 'strong'], ['--no-cache', ...reports], policy)
     expect(code).toBe(0)
@@ -62,7 +62,6 @@ describe('an annotation whose usage is not shown', () => {
     expect(out).toContain('an unknown amount spent, EUR 0.0000 saved')
     expect(read('report.junit')).toContain('<property name="tokens_in" value="unknown"/>')
     expect(read('report.junit')).toMatch(/<testsuites name="svc check" tests="\d+" failures="0" errors="0">/)
-    expect(read('report.csv')).toMatch(/"1","","","",.*\r\n.*,"1",3,1,2,/)
     expect(read('report.md')).toContain('unknown tokens in, unknown out; `an unknown amount spent')
     expect(JSON.parse(read('report.sarif')).runs[0].properties.usage.tokens_in).toBeNull()
     expect(read('report.html')).toContain('an unknown amount spent')
@@ -70,7 +69,7 @@ describe('an annotation whose usage is not shown', () => {
       expect(read(`report.${form}`)).not.toMatch(/NaN|undefined/)
   })
 
-  it('stays unknown in merged reports and in the history', async () => {
+  it('stays unknown in merged reports', async () => {
     const { check, svc } = changing(without)
     await check(['strong odd'], ['--no-cache', '--report', 'json=a.json'], policy)
     const other = scriptedShell()
@@ -78,9 +77,6 @@ describe('an annotation whose usage is not shown', () => {
     const files = { 'b.json': readFileSync(join(other.cwd, 'b.json'), 'utf8').replaceAll('0.json', '1.json') }
     const merged = await svc(['report', 'merge', 'a.json', 'b.json', '--json'], { files })
     expect(merged.json()).toMatchObject({ usage: { tokens_in: null, latency_ms: null }, cost: { spent: null } })
-    const history = await svc(['report', 'history', 'a.json', 'b.json', '--report', 'html=history.html'])
-    const [unknown, known] = history.out.split('\n').map((row) => row.split('\t').slice(-2))
-    expect([history.code, unknown, known]).toEqual([0, ['unknown', 'an unknown amount'], ['4', 'EUR 0.0000']])
   })
 
   it('is cached like any other annotation', async () => {

@@ -18,7 +18,7 @@ const modeOf = (path: string) => statSync(path).mode & 0o777
 describe('the permissions of files that svc writes', () => {
   it('close every report to other users, in each form, with turns and without, also one that was open', async () => {
     const shell = scriptedShell()
-    const forms = ['json', 'junit', 'sarif', 'gitlab', 'md', 'html', 'csv']
+    const forms = ['json', 'junit', 'sarif', 'gitlab', 'md', 'html']
     const names = forms.flatMap((form) => [`new.${form}`, `old.${form}`])
     for (const form of forms) {
       writeFileSync(join(shell.cwd, `old.${form}`), '')
@@ -31,14 +31,13 @@ describe('the permissions of files that svc writes', () => {
     }
   })
 
-  it('close the reports of a merge, a comparison, a history and a run that ends early', async () => {
+  it('close the reports of a merge, a comparison and a run that ends early', async () => {
     const shell = scriptedShell()
     await shell.check(['strong'], ['--report', 'json=a.json', '--report', 'json=b.json'])
     await shell.svc(['report', 'merge', 'a.json', '--report', 'html=merged.html'])
     await shell.svc(['report', 'diff', 'a.json', 'b.json', '--report', 'md=diff.md'])
-    await shell.svc(['report', 'history', 'a.json', 'b.json', '--report', 'html=history.html'])
     await shell.svc(['check', 'nowhere', '--annotator', 'structural', '--report', 'junit=early.xml'])
-    for (const name of ['merged.html', 'diff.md', 'history.html', 'early.xml'])
+    for (const name of ['merged.html', 'diff.md', 'early.xml'])
       expect([name, modeOf(join(shell.cwd, name))]).toEqual([name, 0o600])
   })
 

@@ -31,7 +31,7 @@ interface Job {
 
 const before = 'before\n'
 const transcripts = join('transcripts')
-const reports = ['json', 'html', 'md', 'junit', 'sarif', 'csv']
+const reports = ['json', 'html', 'md', 'junit', 'sarif']
 const ends: Record<string, RegExp> = { json: /\}\n$/, html: /<\/html>\n$/, junit: /<\/testsuites>\n$/, sarif: /\}\n?$/ }
 
 /** Either what was there, or something that ends as the format does. */

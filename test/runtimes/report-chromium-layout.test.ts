@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect } from 'vitest'
-import { failedCase, missingCase, reportOf } from '../../packages/checks/test/fixtures/report.js'
+import { caseOf, failedCase, missingCase, reportOf } from '../../packages/checks/test/fixtures/report.js'
 import { chromium } from './cache.js'
 import { itRuns } from './it-runs.js'
 import { manyCases } from './report-cases.js'
@@ -15,6 +15,7 @@ describe('the layout of a report in Chromium', () => {
   itRuns(chromium(), 'prints every finding with its evidence, also those that a screen leaves out', async (binary) => {
     const evidence = Array.from({ length: 7 }, (_, nth) => `evidence number ${nth}`)
     const many = failedCase({
+      outcome_notes: '',
       signals: evidence.map((text) => ({ key: 'unresolved', evidence: text, turn: 2, line: 3, column: 5 })),
     })
     await openReport(binary, folder, reportOf([many, missingCase()]), async (page) => {
@@ -50,11 +51,35 @@ describe('the layout of a report in Chromium', () => {
         expect(charts.top).toBeGreaterThanOrEqual(list.bottom)
       }
       expect((await textOf(page, '[role=option]')).length).toBe(50)
-      expect((await textOf(page, '[role=option] .found'))[0]).toMatch(/^⚑\w+“[^”]+”turn \d/)
+      expect((await textOf(page, '[role=option] .found'))[0]).toMatch(/⚑\w+“[^”]+”turn \d/)
       await page.$eval('.more', (more) => (more as HTMLElement).click())
       await page.waitForFunction(() => document.querySelectorAll('[role=option]').length === 120)
       expect(await page.$eval('.more', (more) => more.checkVisibility())).toBe(false)
       expect(await page.$eval('[role=option]:focus', (row) => row.parentElement?.children[50] === row)).toBe(true)
+    })
+  })
+
+  itRuns(chromium(), 'reaches every filter on a phone, negates one, and says why an outcome fails', async (binary) => {
+    const report = reportOf([failedCase({ outcome_notes: 'It never said why.' }), caseOf({ path: 'b.json' })])
+    await openReport(binary, folder, report, async (page) => {
+      await page.setViewport({ width: 390, height: 900 })
+      const areReachable = await page.$$eval('.controls select', (all) =>
+        all.map((each) => {
+          const { left, right } = each.getBoundingClientRect()
+          return each.checkVisibility() && left >= 0 && right <= innerWidth
+        }),
+      )
+      expect(areReachable.length).toBeGreaterThan(3)
+      expect(areReachable).not.toContain(false)
+      expect((await textOf(page, '[role=option] .found'))[0]).toMatch(/^“It never said why\.”⚑/)
+      await page.select('.controls select[aria-label=Outcome]', '!poor')
+      expect(await textOf(page, '[role=option] .name')).toEqual(['Order 7'])
+      expect(await page.evaluate(() => location.hash)).toBe('#outcome=poor&not=outcome')
+      await page.select('.controls select[aria-label=Outcome]', '')
+      for (const rows of [1, 1, 2]) {
+        await page.click('.chip')
+        expect((await textOf(page, '[role=option]')).length).toBe(rows)
+      }
     })
   })
 

@@ -259,7 +259,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a malformed answer counts as an annotation',
-    file: `${checks}/ask/annotate.ts`,
+    file: `${checks}/check/annotate.ts`,
     from: 'if (faults.length > 0) throw new MalformedAnnotation(faults, annotation)',
     to: '',
     program: 'check',
@@ -308,14 +308,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a baseline waives a worse outcome',
-    file: `${checks}/judge/judge.ts`,
+    file: `${checks}/baseline/acceptance.ts`,
     from: 'before && isNoWorse(outcome, before.outcome) ? before : undefined',
     to: 'before',
     program: 'check',
   },
   {
     name: 'a shard leaves every unreadable file to the others',
-    file: `${checks}/check/shard.ts`,
+    file: `${checks}/check/select.ts`,
     from: 'unread.filter((each) => isInShard(each, shard))',
     to: 'unread.slice(0, 0)',
     program: 'check',
@@ -330,7 +330,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a run that ends early leaves the reports of the one before',
     file: `${cli}/commands/check/check.ts`,
-    from: 'if (!flags.dryRun) await reportEnd(context, flags, known, error)',
+    from: 'if (!flags.dryRun) await reportEnd(context, flags, run, error)',
     to: '',
     program: 'check',
   },
@@ -343,7 +343,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'an answer of another annotator is printed',
-    file: `${checks}/ask/annotate.ts`,
+    file: `${checks}/check/annotate.ts`,
     from: 'if (faults.length > 0) throw new MalformedAnnotation(faults, annotation)',
     to: '',
     program: 'annotate',

@@ -1,6 +1,6 @@
 import type { EmbeddedCase } from '../src/report/embedded.js'
 import { changes, results } from '../src/terms.js'
-import { type Filter, noFilter, orders } from './filter.js'
+import { type Filter, negatable, noFilter, orders } from './filter.js'
 import type { Grouping } from './groups.js'
 
 /** A filter and an open transcript, as the fragment of an address names them. */
@@ -17,12 +17,13 @@ export const linkOf = ({ sha256, occurrence, path }: EmbeddedCase): [name: strin
   sha256 === null ? ['path', path] : ['sha', sha256.slice(0, 16) + (occurrence > 1 ? `-${occurrence}` : '')]
 
 /** As in `#sha=0123456789abcdef&result=failed`; empty for all transcripts in the usual order. */
-export function addressOf({ text, member, flaky, ...fields }: Filter, open: EmbeddedCase | undefined): string {
+export function addressOf({ text, member, flaky, not, ...fields }: Filter, open: EmbeddedCase | undefined): string {
   const query = new URLSearchParams(open && [linkOf(open)])
   if (text !== '') query.set('q', text)
   for (const name of Object.keys(fields) as (keyof typeof fields)[])
     if (fields[name] !== noFilter[name]) query.set(name, fields[name])
   if (flaky) query.set('flaky', '1')
+  for (const name of not) query.append('not', name)
   if (member) query.set('in', member.by)
   if (member && member.value !== null) query.set('is', member.value)
   const fragment = query.toString()
@@ -37,19 +38,21 @@ export function readAddress(hash: string, cases: readonly EmbeddedCase[], groupi
     words.find((word) => word === query.get(name))
   const by = oneOf('in', groupings)
   const open = openIn(query, cases)
+  const filter: Filter = {
+    text: text('q'),
+    result: oneOf('result', results) ?? '',
+    outcome: text('outcome'),
+    signal: text('signal'),
+    change: oneOf('change', changes) ?? '',
+    flaky: query.has('flaky'),
+    gap: text('gap'),
+    not: [],
+    member: by && { by, value: query.get('is') },
+    order: oneOf('order', orders) ?? noFilter.order,
+    group: oneOf('group', groupings) ?? '',
+  }
   return {
-    filter: {
-      text: text('q'),
-      result: oneOf('result', results) ?? '',
-      outcome: text('outcome'),
-      signal: text('signal'),
-      change: oneOf('change', changes) ?? '',
-      flaky: query.has('flaky'),
-      gap: text('gap'),
-      member: by && { by, value: query.get('is') },
-      order: oneOf('order', orders) ?? noFilter.order,
-      group: oneOf('group', groupings) ?? '',
-    },
+    filter: { ...filter, not: negatable.filter((name) => filter[name] && query.getAll('not').includes(name)) },
     open,
     isLost: open === undefined && (query.has('sha') || query.has('path')),
   }

@@ -2,8 +2,8 @@ import { count, escapeLine } from '@svc/text'
 import type { EmbeddedReport } from '../src/report/embedded.js'
 import { resultLabels } from '../src/report/wording.js'
 import { changes, results } from '../src/terms.js'
-import { button, decoration, div, el } from './element.js'
-import { type Filter, isAll, orders, shownAll } from './filter.js'
+import { button, decoration, div, el, span } from './element.js'
+import { changeOf, type Filter, isAll, type Negatable, orders, pressed, shownAll } from './filter.js'
 import { type Grouping, memberText } from './groups.js'
 import { amount, resultKind } from './words.js'
 
@@ -32,10 +32,11 @@ export function controls(
     .filter((result) => report.results[result] > 0)
     .map((result) => {
       const { word, sign } = resultLabels[result]
-      const press = () => change({ result: now?.result === result ? '' : result })
+      const press = () => now && change(pressed(now, 'result', result))
       return { result, element: chip(resultKind(result), sign, word, report.results[result], press) }
     })
-  const flakyChip = report.flaky > 0 && chip('flaky', '~', 'flaky', report.flaky, () => change({ flaky: !now?.flaky }))
+  const flakyChip =
+    report.flaky > 0 && chip('flaky', '~', 'flaky', report.flaky, () => now && change(pressed(now, 'flaky', true)))
   const fields = {
     outcome: select('Outcome', 'any outcome', counted(Object.keys(report.outcomes), report.outcomes, escapeLine)),
     signal: select('Signal', 'any signal', counted(Object.keys(report.signals), report.signals, escapeLine)),
@@ -46,21 +47,16 @@ export function controls(
         counted(changes, report.baseline.counts, (each) => each),
       ),
     }),
-    order: select(
+    order: choice(
       'Order',
-      undefined,
       orders.map((order): Option => [order, order]),
     ),
     ...(groupings.length > 0 && {
-      group: select(
-        'Group',
-        'no groups',
-        groupings.map((by): Option => [by, `by ${escapeLine(by)}`]),
-      ),
+      group: choice('Group', [['', 'no groups'], ...groupings.map((by): Option => [by, `by ${escapeLine(by)}`])]),
     }),
   }
   for (const [name, field] of Object.entries(fields)) {
-    field.addEventListener('change', () => change({ [name]: field.value }))
+    field.addEventListener('change', () => now && change(chosenIn(now, name, field.value)))
   }
   const shownCount = el('p', { role: 'status', class: 'shown-count' })
   const clear = button(
@@ -106,9 +102,13 @@ export function controls(
     show(filter: Filter, shown: number) {
       now = filter
       if (search.value !== filter.text) search.value = filter.text
-      for (const [name, field] of Object.entries(fields)) field.value = String(filter[name as keyof Filter])
-      for (const { result, element } of resultChips) press(element, filter.result === result)
-      if (flakyChip) press(flakyChip, filter.flaky)
+      const isNot = (name: string) => (filter.not as readonly string[]).includes(name)
+      for (const [name, field] of Object.entries(fields)) {
+        const value = String(filter[name as keyof Filter])
+        field.value = name === 'order' || name === 'group' ? value : optionValue(value, isNot(name))
+      }
+      for (const { result, element } of resultChips) press(element, filter.result === result, isNot('result'))
+      if (flakyChip) press(flakyChip, filter.flaky, isNot('flaky'))
       const only = [filter.gap, ...(filter.member ? [memberText(filter.member)] : [])].filter(Boolean).join(', ')
       shownCount.textContent = isAll(filter)
         ? count(total, 'transcript')
@@ -119,10 +119,20 @@ export function controls(
   }
 }
 
-const wordsOf = ({ result, outcome, signal, change, flaky, gap, member, text }: Filter): string[] =>
+/** The option of a value, or of all but it: no value begins like an option of another kind. */
+const optionValue = (value: string, isNot: boolean): string => value && `${isNot ? '!' : '='}${value}`
+
+const chosenIn = (filter: Filter, name: string, option: string): Partial<Filter> =>
+  name === 'order' || name === 'group'
+    ? { [name]: option }
+    : changeOf(filter, name as Exclude<Negatable, 'flaky'>, option.slice(1) as never, option.startsWith('!'))
+
+const wordsOf = ({ result, outcome, signal, change, flaky, gap, member, text, not }: Filter): string[] =>
   [
-    result && resultLabels[result].word,
-    ...[outcome, signal, change, flaky ? 'flaky' : '', gap],
+    ...Object.entries({
+      ...{ result: result && resultLabels[result].word, outcome, signal, change, flaky: flaky ? 'flaky' : '' },
+    }).map(([name, word]) => (word !== '' && (not as readonly string[]).includes(name) ? `not ${word}` : word)),
+    gap,
     member ? memberText(member) : '',
     text && `with “${text}”`,
   ]
@@ -135,10 +145,16 @@ const chip = (kind: string, sign: string, word: string, n: number, press: () => 
     press,
     decoration(sign, `glyph ${kind}`),
     el('b', {}, amount(n)),
-    ` ${word}`,
+    ' ',
+    span('not'),
+    word,
   )
 
-const press = (made: HTMLElement, isPressed: boolean): void => made.setAttribute('aria-pressed', String(isPressed))
+function press(made: HTMLElement, isPressed: boolean, isNot: boolean): void {
+  made.setAttribute('aria-pressed', String(isPressed))
+  const not = made.querySelector('.not')
+  if (not) not.textContent = isPressed && isNot ? 'not ' : ''
+}
 
 const counted = <Name extends string>(
   names: readonly Name[],
@@ -149,7 +165,14 @@ const counted = <Name extends string>(
     .filter((name) => (counts[name] ?? 0) > 0)
     .map((name): Option => [name, `${word(name)} (${amount(counts[name] ?? 0)})`])
 
-function select(label: string, any: string | undefined, options: readonly Option[]): HTMLSelectElement {
-  const all: Option[] = any === undefined ? [...options] : [['', any], ...options]
-  return el('select', { 'aria-label': label }, ...all.map(([value, text]) => el('option', { value }, text)))
+function select(label: string, any: string, options: readonly Option[]): HTMLSelectElement {
+  const of = (isNot: boolean) =>
+    options.map(([value, text]) => optionOf([optionValue(value, isNot), isNot ? `not ${text}` : text]))
+  const others = options.length > 0 && el('optgroup', { label: 'all but' }, ...of(true))
+  return el('select', { 'aria-label': label }, optionOf(['', any]), ...of(false), others)
 }
+
+const choice = (label: string, options: readonly Option[]): HTMLSelectElement =>
+  el('select', { 'aria-label': label }, ...options.map(optionOf))
+
+const optionOf = ([value, text]: Option): HTMLElement => el('option', { value }, text)

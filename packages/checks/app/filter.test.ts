@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { embedded } from '../src/report/embedded.js'
 import { caseOf, failedCase, missingCase } from '../test/fixtures/cases.js'
-import { chosen, type Filter, noFilter, turnsHold } from './filter.js'
+import { changeOf, chosen, type Filter, noFilter, pressed, turnsHold } from './filter.js'
 
 const cases = [
   caseOf({ name: 'Order 7', usage: { tokens_in: 1, tokens_out: 1, latency_ms: 900 } }),
@@ -26,8 +26,33 @@ describe('a filter', () => {
     [{ member: { by: 'folder', value: 'conversations' } }, [0, 1, 2]],
     [{ member: { by: 'tag team', value: 'a' } }, []],
     [{ result: 'failed', outcome: 'strong' }, []],
+    [{ result: 'failed', not: ['result'] }, [0, 1]],
+    [{ outcome: 'poor', not: ['outcome'] }, [0, 1]],
+    [{ signal: 'unresolved', not: ['signal'] }, [0, 1]],
+    [{ change: 'worse', not: ['change'] }, [0, 1]],
+    [{ flaky: true, not: ['flaky'] }, [0, 1]],
+    [{ result: 'not judged', outcome: 'poor', not: ['result', 'outcome'] }, [0]],
   ])('a filter of %j lets through what it names', (filter, expected) => {
     expect(shown(filter)).toEqual(expected)
+  })
+
+  it('a button selects its value, then all but its value, then everything', () => {
+    const steps = [noFilter]
+    for (let press = 0; press < 3; press++)
+      steps.push({ ...(steps.at(-1) ?? noFilter), ...pressed(steps.at(-1) ?? noFilter, 'result', 'failed') })
+    expect(steps.map(({ result, not }) => [result, not])).toEqual([
+      ['', []],
+      ['failed', []],
+      ['failed', ['result']],
+      ['', []],
+    ])
+  })
+
+  it('a negated field stays negated while another one changes, until its value is chosen again or removed', () => {
+    const filter: Filter = { ...noFilter, ...changeOf(noFilter, 'outcome', 'poor', true) }
+    expect(changeOf(filter, 'signal', 'loop', false)).toEqual({ signal: 'loop', not: ['outcome'] })
+    expect(changeOf(filter, 'outcome', 'mixed', false)).toEqual({ outcome: 'mixed', not: [] })
+    expect(changeOf(filter, 'outcome', '', true)).toEqual({ outcome: '', not: [] })
   })
 
   it.each<[string, string, number[]]>([

@@ -6,6 +6,10 @@ import { type Grouping, isMember, type Member } from './groups.js'
 export const orders = ['worst first', 'as in the input', 'slowest first', 'most tokens first'] as const
 export type Order = (typeof orders)[number]
 
+/** The fields of a filter that can select everything but their value. */
+export const negatable = ['result', 'outcome', 'signal', 'change', 'flaky'] as const
+export type Negatable = (typeof negatable)[number]
+
 /** An empty text selects everything. */
 export interface Filter {
   text: string
@@ -16,6 +20,8 @@ export interface Filter {
   flaky: boolean
   /** Why it is not judged. */
   gap: string
+  /** The fields whose value must not match. */
+  not: readonly Negatable[]
   /** The only group to show. */
   member: Member | undefined
   order: Order
@@ -30,6 +36,7 @@ export const noFilter: Filter = {
   change: '',
   flaky: false,
   gap: '',
+  not: [],
   member: undefined,
   order: 'worst first',
   group: '',
@@ -57,14 +64,42 @@ export function chosen(cases: readonly EmbeddedCase[], filter: Filter, rawTurns:
 /** Every term must match. */
 export const termsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean)
 
-const matchesFields = (each: EmbeddedCase, { result, outcome, signal, change, flaky, gap, member }: Filter): boolean =>
-  (result === '' || each.result === result) &&
-  (outcome === '' || each.outcome === outcome) &&
-  (signal === '' || each.signals.some(({ key }) => key === signal)) &&
-  (change === '' || each.change === change) &&
-  (!flaky || each.flaky) &&
-  (gap === '' || each.gap?.why === gap) &&
-  (member === undefined || isMember(each, member))
+function matchesFields(each: EmbeddedCase, filter: Filter): boolean {
+  const { result, outcome, signal, change, flaky, gap, member, not } = filter
+  const matches: Record<Negatable, boolean> = {
+    result: each.result === result,
+    outcome: each.outcome === outcome,
+    signal: each.signals.some(({ key }) => key === signal),
+    change: each.change === change,
+    flaky: each.flaky === flaky,
+  }
+  return (
+    negatable.every((name) => !filter[name] || matches[name] !== not.includes(name)) &&
+    (gap === '' || each.gap?.why === gap) &&
+    (member === undefined || isMember(each, member))
+  )
+}
+
+/** A change of a field, which selects all but its value if it is negated. */
+export const changeOf = <Name extends Negatable>(
+  { not }: Pick<Filter, 'not'>,
+  name: Name,
+  value: Filter[Name],
+  isNot: boolean,
+): Partial<Filter> => ({
+  [name]: value,
+  not: negatable.filter((each) => (each === name ? isNot && Boolean(value) : not.includes(each))),
+})
+
+/** The value after the next press of a button: only this, then all but this, then everything. */
+export function pressed<Name extends 'result' | 'flaky'>(
+  filter: Filter,
+  name: Name,
+  value: Filter[Name],
+): Partial<Filter> {
+  if (filter[name] !== value) return changeOf(filter, name, value, false)
+  return filter.not.includes(name) ? changeOf(filter, name, noFilter[name], false) : changeOf(filter, name, value, true)
+}
 
 const matchesTerm = (each: EmbeddedCase, term: string, rawTurns: () => string | undefined): boolean =>
   searchedText(each).includes(term) || turnsHold(rawTurns() ?? '[]', term)

@@ -5,6 +5,7 @@ import {
   asIs,
   caseTitle,
   evidenceText,
+  failingNotes,
   gapTextWithHint,
   placeOf,
   reasonText,
@@ -130,14 +131,17 @@ const headingOf = (group: Group): [first: number, heading: HTMLElement][] =>
 /** The number of findings that a row shows on a screen. */
 const onScreen = 3
 
-/** Why a transcript is not judged, the rules that it breaks without a signal, and its signals; those that fail it come first. */
-function findingsOf({ gap, reasons, signals }: EmbeddedCase): (() => HTMLElement)[] {
+/** Why a transcript is not judged or has a failing outcome, the rules that it breaks without a signal, and its signals; those that fail it come first. */
+function findingsOf(each: EmbeddedCase): (() => HTMLElement)[] {
+  const { gap, reasons, signals } = each
+  const notes = failingNotes(each)
   const blamed = new Set(reasons.flatMap((reason) => ('signal' in reason ? [reason.signal] : [])))
   const fired = new Set(signals.map(({ key }) => key))
   const silent = reasons.filter((reason) => 'signal' in reason && !fired.has(reason.signal))
   const sorted = [...signals].sort((a, b) => Number(blamed.has(b.key)) - Number(blamed.has(a.key)))
   return [
     ...(gap ? [() => span('why', escapeLine(gapTextWithHint(gap)))] : []),
+    ...(notes === '' ? [] : [() => span('evidence', `“${escapeLine(notes)}”`)]),
     ...silent.map((reason) => () => span('why', reasonText(reason, escapeLine))),
     ...sorted.map((signal) => () => signalRow(signal, blamed.has(signal.key))),
   ]

@@ -201,11 +201,11 @@ function usagePanel(cases: readonly EmbeddedCase[]): HTMLElement {
   )
 }
 
-const signs = { kept: '✓', exceeded: '✕', 'cannot tell': '?' }
+const signs = { within_limit: '✓', exceeded: '✕', 'cannot tell': '?' }
 
 function rateRow(rate: RateReport): HTMLElement {
   const { max, hits, n, verdict, before, culprits } = rate
-  const kind = `rate-${verdict.replaceAll(' ', '-')}`
+  const kind = `rate-${verdict.replace(/[ _]/g, '-')}`
   return el(
     'li',
     {},
@@ -214,7 +214,7 @@ function rateRow(rate: RateReport): HTMLElement {
       {},
       decoration(signs[verdict], `glyph ${kind}`),
       el('b', {}, escapeLine(rateSubject(rate))),
-      ` ${verdict}`,
+      ` ${verdict.replace('_', ' ')}`,
     ),
     limitBar(n === 0 ? 0 : hits / n, max, kind),
     div(

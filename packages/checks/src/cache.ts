@@ -1,14 +1,7 @@
 import { join } from 'node:path'
 import { type Annotation, systemClock } from '@svc/client'
-import { count, firstNames } from '@svc/text'
-import {
-  type AskOptions,
-  areSameVersions,
-  isAnnotation,
-  type Question,
-  type Versions,
-  versionsText,
-} from './ask/index.js'
+import { count } from '@svc/text'
+import { isAnnotation, type Versions } from './annotation.js'
 import { CheckError } from './check-error.js'
 import type { Disk } from './disk.js'
 import { nodeDisk, randomId as randomUuid } from './environment.js'
@@ -187,72 +180,4 @@ function entryText(key: string, annotation: Annotation): string {
 const codeOf = (error: unknown): string => {
   const { code, message } = (error ?? {}) as NodeJS.ErrnoException
   return code ?? message ?? String(error)
-}
-
-interface CachedAnswersOptions {
-  listed: Versions | undefined
-  baseUrl: string
-  /** Undefined if the registry cannot be read. */
-  relist(): Promise<Versions | undefined>
-  warn(text: string): void
-}
-
-interface CachedAnswers extends Pick<AskOptions, 'lookUp' | 'store'> {
-  /** Warn of the damaged files that were looked up. */
-  noteDamaged(): void
-}
-
-/**
- * Look up answers under the versions that the registry listed last, and store answers under their own versions. For
- * unlisted versions the registry is read once more; if it still does not list them, the answers are not stored.
- */
-export function cachedAnswers(
-  cache: Cache | undefined,
-  { listed, baseUrl, relist, warn }: CachedAnswersOptions,
-): CachedAnswers {
-  if (!cache || !listed) return { lookUp: () => undefined, store: async () => {}, noteDamaged: () => {} }
-  const damaged = new Set<string>()
-  const known = [listed]
-  const last = () => known.at(-1) ?? listed
-  const isKnown = (versions: Versions) => known.some((each) => areSameVersions(each, versions))
-  let relisting: Promise<void> | undefined
-  let isWarned = false
-  const keyOf = ({ digest }: Question, attempt: number, { annotator_version, taxonomy_version }: Versions) =>
-    cacheKey({ baseUrl, digest, attempt, annotator_version, taxonomy_version })
-
-  async function listAgain(): Promise<void> {
-    const versions = await relist().catch(() => undefined)
-    if (versions) known.push(versions)
-  }
-
-  return {
-    lookUp(question, attempt) {
-      const key = keyOf(question, attempt, last())
-      const found = cache.get(key)
-      if (found !== 'damaged') return found
-      damaged.add(`${key}.json`)
-      return undefined
-    },
-    noteDamaged() {
-      if (damaged.size === 0) return
-      const files = damaged.size === 1 ? '1 file of the cache is' : `${damaged.size} files of the cache are`
-      warn(`${files} damaged, and not used: ${firstNames([...damaged])}`)
-    },
-    async store(question, attempt, annotation) {
-      if (!isKnown(annotation)) {
-        relisting ??= listAgain()
-        await relisting
-      }
-      if (isKnown(annotation)) {
-        const problem = cache.put(keyOf(question, attempt, annotation), annotation)
-        if (problem !== undefined) warn(problem)
-        return
-      }
-      if (isWarned) return
-      isWarned = true
-      warn(
-        `answers are of ${versionsText(annotation)}, and the registry lists ${versionsText(last())}: such answers are not cached`,
-      )
-    },
-  }
 }

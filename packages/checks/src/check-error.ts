@@ -14,6 +14,8 @@ export type CheckErrorCode =
   | 'ended_early'
   /** Reports of different annotators, versions, services or rules. */
   | 'not_comparable'
+  /** The counts or the verdict of a report do not follow from its cases. */
+  | 'contradictory_report'
   /** A shard is missing among the reports of a merge, or there twice. */
   | 'missing_shard'
   | 'invalid_baseline'

@@ -41,6 +41,7 @@ export function isNamed(path: string): boolean {
   }
 }
 
+/** The disk of the machine. */
 export const nodeDisk: Disk = {
   place: async (path) => resolve(path),
   makeFolder,

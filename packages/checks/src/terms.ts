@@ -1,5 +1,6 @@
 /** Outcomes from best to worst (interface: Resources › AnnotationResponse); `indeterminate` is not on the scale. */
 export const scale = ['strong', 'mixed', 'poor', 'critical'] as const
+/** An outcome on the scale. */
 export type Level = (typeof scale)[number]
 
 /** The treatments of an `indeterminate` outcome that a policy can choose. */

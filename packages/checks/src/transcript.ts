@@ -14,6 +14,7 @@ export interface Conversation {
 
 /** A file or record that could not be read as a transcript, or a transcript that was not found. */
 export interface Unread {
+  /** The file, as reports show it. */
   path: string
   /** From 1. */
   record: number
@@ -21,10 +22,13 @@ export interface Unread {
   part?: number
   /** Default: that of its path. */
   name?: string
+  /** The place of the problem in the file. */
   at: Position | undefined
   /** SHA-256 of the bytes of the file in hex; null if they cannot be read. */
   sha256: string | null
+  /** The kind of the reason. */
   why: 'not found' | 'no transcript' | 'unreadable' | 'incomplete' | 'broken link' | 'link not followed'
+  /** The reason in words. */
   detail: string
   /** Number of transcripts that were read before it. */
   after: number

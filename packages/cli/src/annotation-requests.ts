@@ -1,6 +1,6 @@
 import type { Shard } from '@svc/bulk'
-import type { AnnotationBody } from '@svc/checks'
-import { checkAnnotation } from '@svc/client'
+import type { CheckInput } from '@svc/checks'
+import { type AnnotationRequest, checkAnnotation } from '@svc/client'
 import { jsonBounds, kindOf } from '@svc/text'
 import { toAnnotationMessages } from '@svc/transcripts'
 import { jsonOr, jsonOrText } from './config/index.js'
@@ -49,7 +49,7 @@ export interface PlannedAnnotation {
   /** The index in the input. */
   index: number
   conversation: Conversation
-  body: AnnotationBody
+  body: AnnotationRequest & { options?: Record<string, unknown> | undefined }
   /** Counts of redacted texts, by the name of their placeholder. */
   redacted: Record<string, number>
 }
@@ -111,6 +111,30 @@ async function readOptionsFile(io: Io, path: string): Promise<Record<string, unk
   const value = jsonOr(new TextDecoder().decode(bytes), undefined)
   if (kindOf(value) === 'an object') return value as Record<string, unknown>
   throw new CliError(exit.input, `${path}: expected the options as one JSON object with ${jsonBounds}.`)
+}
+
+/** The transcripts and the unread files as a check takes them, in the order of the input. */
+export function inputsOf(requests: readonly PlannedAnnotation[], unread: readonly Unread[] = []): CheckInput[] {
+  const read = requests.map(
+    ({ conversation: { source, transcript, name, part }, body }): CheckInput => ({
+      ...{ path: source.path, transcript, messages: body.transcript, name, part },
+    }),
+  )
+  const upToEach = unread.flatMap(({ path, record, part, sha256, why, at, detail, after }, nth): CheckInput[] => [
+    ...read.slice(unread[nth - 1]?.after ?? 0, after),
+    { path, record, part, sha256: sha256 ?? undefined, error: detail, why, at },
+  ])
+  return [...upToEach, ...read.slice(unread.at(-1)?.after ?? 0)]
+}
+
+/** The remaining milliseconds of the deadline of the run; undefined without one. */
+export function leftOfRun({ flags, call }: Pick<Context, 'flags' | 'call'>): number | undefined {
+  if (flags.deadline === undefined) return undefined
+  try {
+    return call().deadlineMs
+  } catch {
+    return 0
+  }
 }
 
 /** Report the notes of the input, and the redactions and losses of these requests. Returns the redactions in sum. */

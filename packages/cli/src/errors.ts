@@ -283,6 +283,7 @@ const exitByInputCode: Record<InputProblemCode, ExitCode> = {
 const exitByCode: Record<string, ExitCode> = {
   ...exitByInputCode,
   all_refused: exit.auth,
+  contradictory_report: exit.notJudged,
   deadline_passed: exit.temporary,
   ended_early: exit.notJudged,
   malformed_answer: exit.refused,

@@ -32,8 +32,9 @@ export type {
   ToolResult,
   Turn,
   UnreadConversations,
+  UnreadTranscript,
 } from './model/index.js'
-export { byConversation, describeLosses, jsonProblem, TranscriptFileError } from './model/index.js'
+export { byConversation, describeLosses, jsonProblem, TranscriptFileError, unreadTranscripts } from './model/index.js'
 export type { SplitLimits } from './output/index.js'
 export {
   fileIn,

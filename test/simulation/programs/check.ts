@@ -27,7 +27,7 @@ interface Job {
   forms: readonly ReportForm[]
 }
 
-type ReportForm = 'json' | 'junit' | 'md' | 'csv' | 'sarif' | 'gitlab'
+type ReportForm = 'json' | 'junit' | 'md' | 'sarif' | 'gitlab'
 
 /**
  * `svc check` until it has a final exit code, then once more: alone, two gates of one machine with one cache, or shards of one
@@ -53,7 +53,7 @@ function drawJob(name: string, machine: Machine, choices: Choices): Job {
   const attempts = choices.pick([1, 2, 3] as const, 0.5)
   const confirmsOnFail = attempts > 1 && choices.chance(0.4)
   const isCached = !choices.chance(0.2)
-  const forms = (['junit', 'md', 'csv', 'sarif', 'gitlab'] as const).filter(() => choices.chance(0.3))
+  const forms = (['junit', 'md', 'sarif', 'gitlab'] as const).filter(() => choices.chance(0.3))
   const count = 1 + choices.oneOf(4, 0.2)
   const transcripts = Array.from({ length: count }, (_, i): CheckedTranscript => {
     const content = i > 0 && choices.chance(0.2) ? `content ${i - 1}` : `content ${i}`

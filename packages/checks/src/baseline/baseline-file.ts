@@ -1,12 +1,12 @@
 import { dirname, relative, sep } from 'node:path'
 import { canonicalJson, checkValue, cut, escapeJson, isStdin } from '@svc/text'
 import * as z from 'zod/mini'
-import { areSameVersions, type Versions, versionsText } from '../ask/index.js'
+import { areSameVersions, type Versions, versionsText } from '../annotation.js'
 import { CheckError } from '../check-error.js'
 import { nodeFiles } from '../environment.js'
 import { type FileKind, type Files, parseFile, readText, refuseOtherPath, valid } from '../files.js'
 import { requirePlainData } from '../plain-data.js'
-import { isDay } from './acceptance.js'
+import { hasReason, isDay } from './acceptance.js'
 import { areSameOptions, type Baseline, type Options } from './baseline.js'
 
 const kind: FileKind = {
@@ -36,23 +36,6 @@ export function baselineOfValue(given: unknown, name: string): Baseline {
   const value = requirePlainData(given, `${name}: the baseline cannot be used`)
   const hint = 'give what readBaseline or nextBaseline gives'
   return valid(checkValue(value, baselineChecks, namesInBaseline), name, { ...kind, hint })
-}
-
-/** The baseline that a check is held to, or that it updates. */
-export async function requiredBaseline(
-  files: Files,
-  path: string,
-  { annotator, update }: { annotator: string; update: boolean },
-): Promise<Baseline | undefined> {
-  const baseline = await readBaseline(path, files)
-  if (update) return baseline
-  if (baseline) {
-    refuseOtherAnnotator(path, baseline, annotator)
-    return baseline
-  }
-  throw new CheckError('unreadable_file', `${path}: no such baseline.`, {
-    hint: 'correct the path; or review a run without --baseline, then write one with --update-baseline',
-  })
 }
 
 export function refuseOtherAnnotator(path: string, { annotator: found }: Baseline, annotator: string): void {
@@ -139,6 +122,7 @@ const entry = z.strictObject(
     sha256: text.check(z.regex(/^[0-9a-f]{64}$/, { error: 'expected a SHA-256 in hex' })),
     outcome: text,
     signals: z.array(text, { error: 'expected a list of signals' }),
+    anyContent: z.exactOptional(z.literal(true, { error: 'expected true, or no such name' })),
     findings: z.array(finding, { error: 'expected a list of findings' }),
   },
   ofObject,
@@ -151,7 +135,15 @@ const baselineShape = z.strictObject(
     annotator_version: text,
     taxonomy_version: text,
     options: z.optional(z.record(z.string(), z.unknown(), { error: 'expected an object of annotation options' })),
-    transcripts: z.array(entry, { error: 'expected a list of transcripts' }),
+    transcripts: z.array(
+      entry.check(
+        z.refine(({ anyContent, findings }) => anyContent !== true || findings.every(hasReason), {
+          error: 'expected a reason for each finding, because the entry accepts them for any content',
+          path: ['anyContent'],
+        }),
+      ),
+      { error: 'expected a list of transcripts' },
+    ),
   },
   ofObject,
 )

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Baseline, type BaselineEntry, type Identity, matchBaseline } from './baseline.js'
+import type { BaselineEntry, Identity } from './acceptance.js'
+import { type Baseline, matchBaseline } from './baseline.js'
 
 const of = (path: string, sha256: string, more: Partial<Identity> = {}): Identity => ({
   ...{ path, record: 1, part: 1, sha256 },

@@ -1,31 +1,11 @@
 import { dirname, isAbsolute, posix, relative, resolve, sep } from 'node:path'
 import { canonicalJson, isStdin, matcherOf, patternProblem } from '@svc/text'
-import { areSameVersions, type Versions } from '../ask/index.js'
+import { areSameVersions, type Versions } from '../annotation.js'
 import { type Files, isInside } from '../files.js'
 import { matchContent } from '../identity.js'
-import type { BaselineResult } from '../judge/index.js'
 import type { BaselineReport, NewlyAccepted, ReportCase } from '../report/index.js'
 import { pick, tallyOf } from '../values.js'
-
-/** The identity of a transcript across runs. */
-export interface Identity {
-  /** Relative to the folder of the baseline. */
-  path: string
-  /** The record in the file, from 1. */
-  record: number
-  /** The part of a transcript that was split, from 1. */
-  part: number
-  /** The id of the transcript in its own system. */
-  external_id?: string | undefined
-  /** SHA-256 of the messages in hex. */
-  sha256: string
-}
-
-/** The accepted result of a transcript. */
-export interface BaselineEntry extends Identity, BaselineResult {
-  /** The name of the transcript. */
-  name: string
-}
+import type { BaselineEntry, Identity } from './acceptance.js'
 
 /** The accepted outcome and signals of each transcript, from one version of an annotator. */
 export interface Baseline extends Versions {
@@ -66,12 +46,19 @@ export const changesIn = (cases: readonly ReportCase[]): BaselineReport['counts'
 export function baselineReport(
   { path, sha256 }: Pick<BaselineReport, 'path' | 'sha256'>,
   cases: readonly ReportCase[],
-  { entries, missing }: Matched,
-  identities: readonly Identity[],
-  { isOutside, written }: { isOutside(path: string): boolean; written: NextBaseline | undefined },
+  {
+    missing,
+    edited,
+    isOutside,
+    written,
+  }: {
+    missing: readonly BaselineEntry[]
+    edited: number
+    isOutside(path: string): boolean
+    written: NextBaseline | undefined
+  },
 ): BaselineReport {
   const counts = changesIn(cases)
-  const edited = entries.filter((entry, at) => entry && entry.sha256 !== identities[at]?.sha256).length
   const named = (entry: BaselineEntry) => pick(entry, ['path', 'record', 'part', 'name', 'outcome'])
   const unseen = missing.map((entry) => ({ ...named(entry), ...(isOutside(entry.path) && { outside: true }) }))
   const updated = written !== undefined
@@ -97,6 +84,7 @@ export function staleText(
 
 /** The baseline after an update, and what the update changed. */
 export interface NextBaseline {
+  /** The baseline to write. */
   baseline: Baseline
   /** The findings that the earlier baseline does not accept. */
   accepted: NewlyAccepted[]

@@ -1,28 +1,15 @@
-import { count, firstLines } from '@svc/text'
-import { type AcceptedFinding, waiverOf } from '../judge/index.js'
-import {
-  type Acceptance,
-  acceptedText,
-  type CheckReport,
-  caseLabel,
-  type NewlyAccepted,
-  type Reason,
-  type ReportCase,
-} from '../report/index.js'
+import type { Acceptance, NewlyAccepted, Reason, ReportCase } from '../report/index.js'
 import { pick } from '../values.js'
-import { entryOn, foundIn } from './acceptance.js'
 import {
-  areAlike,
-  type Baseline,
+  type AcceptedFinding,
+  acceptedFor,
   type BaselineEntry,
-  type CheckedPlaces,
+  foundIn,
+  hasReason,
   type Identity,
-  matchBaseline,
-  type NextBaseline,
-} from './baseline.js'
-
-/** The number of findings, or of entries, that a note names. */
-const mostNamed = 10
+  waiverOf,
+} from './acceptance.js'
+import { areAlike, type Baseline, type CheckedPlaces, matchBaseline, type NextBaseline } from './baseline.js'
 
 /** The circumstances of an update. */
 export interface Update {
@@ -33,9 +20,18 @@ export interface Update {
   today: string
 }
 
+/**
+ * Writes a baseline that accepts all findings of a check. `next` makes it from the baseline in the file, which another check
+ * may have updated meanwhile, and gives the new findings this reason, author and expiry. Write its `baseline`, and return it.
+ * If this rejects, the findings are not accepted, and `baselineFailure` of the result has the error.
+ */
+export type BaselineWriter = (
+  next: (before: Baseline | undefined, acceptance?: Acceptance) => NextBaseline,
+) => Promise<NextBaseline>
+
 /** All results as a baseline; undefined if a result is missing or answers have different versions. */
 export function foundBaseline(
-  made: Pick<Baseline, 'annotator' | 'options'>,
+  made: Readonly<Pick<Baseline, 'annotator' | 'options'>>,
   identities: readonly Identity[],
   cases: readonly ReportCase[],
 ): Baseline | undefined {
@@ -84,7 +80,8 @@ export function nextBaseline(
   const kept = new Set(isSame ? [...missing.filter(({ path }) => isOutside(path)), ...copied] : [])
   const accepted: NewlyAccepted[] = []
   const transcripts = now.transcripts.map((entry, at) => {
-    const earlier = entries[at] && entryOn(entries[at], today)
+    const before = entries[at]
+    const earlier = before && acceptedFor(before, entry.sha256, today)
     const findings = entry.findings.map((finding) => {
       const waiver = waiverOf(finding, entry.outcome, earlier)
       if (waiver.known) return { ...finding, ...waiver.accepted }
@@ -93,7 +90,8 @@ export function nextBaseline(
       if (each && reason) accepted.push(foundIn(each, reason))
       return { ...finding, ...acceptance }
     })
-    return { ...entry, findings }
+    const isForAny = before?.anyContent === true && findings.every(hasReason)
+    return { ...entry, ...(isForAny && { anyContent: true as const }), findings }
   })
   return {
     baseline: { ...now, transcripts: [...transcripts, ...kept].sort(byPlace) },
@@ -106,40 +104,3 @@ export function nextBaseline(
 
 const byPlace = (a: BaselineEntry, b: BaselineEntry): number =>
   (a.path === b.path ? 0 : a.path < b.path ? -1 : 1) || a.record - b.record || a.part - b.part
-
-/** Lines for the user: what an update changed, why a baseline was not written, or that it is out of date. */
-export function baselineLines(
-  { baseline, judged, total, versions }: Pick<CheckReport, 'baseline' | 'judged' | 'total' | 'versions'>,
-  update: Pick<Update, 'acceptance'> | undefined,
-  written: NextBaseline | undefined,
-): string[] {
-  if (written) return changeLines(written, Object.keys(update?.acceptance ?? {}).length > 0)
-  if (update) {
-    const why =
-      versions.length > 1
-        ? 'the annotator changed its version during the run; run the command again'
-        : `${total - judged} of ${total} transcripts were not judged`
-    return [`note: the baseline was not written: ${why}`]
-  }
-  if (!baseline?.stale) return []
-  return [`note: the baseline is out of date: ${baseline.stale}; run with --update-baseline to refresh it`]
-}
-
-function changeLines({ accepted, kept, dropped, isLike }: NextBaseline, hasReason: boolean): string[] {
-  const why = isLike ? 'not found again' : 'found by another annotator, in another version, or with other options'
-  return [
-    ...listed(
-      `accepting ${count(accepted.length, 'new finding')}`,
-      accepted.map((each) => acceptedText(each)),
-    ),
-    ...(kept > 0 ? [`note: the baseline keeps ${count(kept, 'transcript')} outside of what was checked`] : []),
-    ...listed(`note: the baseline drops ${count(dropped.length, 'transcript')} ${why}`, dropped.map(caseLabel)),
-    ...(hasReason && accepted.length === 0 ? ['note: no finding is new: no reason or expiry was recorded'] : []),
-  ]
-}
-
-/** A head with the first of many lines below it. A single line follows the head. */
-function listed(head: string, lines: readonly string[]): string[] {
-  if (lines.length < 2) return lines.map((line) => `${head}: ${line}`)
-  return [`${head}:`, ...firstLines(lines, mostNamed).map((line) => `  ${line}`)]
-}

@@ -1,18 +1,18 @@
 import { type AnnotationRequest, checkAnnotation } from '@svc/client'
-import { count } from '@svc/text'
 import {
   nameFor,
   type Position,
-  type Problem,
   type Transcript,
   TranscriptFileError,
   toAnnotationMessages,
+  unreadTranscripts,
 } from '@svc/transcripts'
-import type { AnnotationBody } from '../ask/index.js'
 import { CheckError } from '../check-error.js'
 import { requirePlainData } from '../plain-data.js'
+import type { CheckedTranscript } from '../rules/index.js'
 import type { Conversation, Unread } from '../transcript.js'
-import type { Request } from './plan.js'
+import type { AnnotationBody } from './annotate.js'
+import type { PlannedCase } from './case.js'
 
 /** A message of a transcript, as the service takes it (interface: Endpoints › POST /v1/annotations). */
 export type Message = AnnotationRequest['transcript'][number]
@@ -23,6 +23,8 @@ export interface TranscriptInput {
   path: string
   /** A transcript as `parse` of `@svc/transcripts` gives it, or the messages alone. */
   transcript: Transcript | readonly Message[]
+  /** The messages to send in place of those of the transcript, for example without personal data. */
+  messages?: readonly Message[] | undefined
   /** Default: its own name, else that of its path. */
   name?: string | undefined
   /** The record in the file, from 1. Default: that of the transcript, else 1. */
@@ -33,44 +35,56 @@ export interface TranscriptInput {
   positions?: readonly (Position | undefined)[] | undefined
 }
 
-/** A file that could not be read as a transcript. It counts as not judged. */
+/** A file that could not be read as a transcript. It counts as not judged, and so does each transcript that an error of `parse` costs. */
 export interface UnreadableInput {
   /** The file, as reports show it. */
   path: string
-  /** The record in the file, from 1. Default: 1. */
+  /** The record in the file, from 1. Default: that of the error, else 1. */
   record?: number | undefined
+  /** The first of the transcripts that the error costs, from 1. Default: 1. */
+  part?: number | undefined
   /** SHA-256 of its bytes in hex, which identify it in reports. Default: its path does. */
   sha256?: string | undefined
   /** Why it could not be read: an error of `parse`, of the file system, or any other. */
   error: unknown
+  /** The kind of the reason. Default: that of the error. */
+  why?: Exclude<Unread['why'], 'not found'> | undefined
+  /** The place in the file. Default: that of the error. */
+  at?: Position | undefined
 }
 
 /** A transcript to check, or a file that could not be read as one. */
 export type CheckInput = TranscriptInput | UnreadableInput
 
-/** Build a request for each transcript. `refused`: by its index, why the service would refuse it. */
+/** A request for a transcript, and why the service would refuse it. */
+export interface InputRequest {
+  conversation: Conversation
+  body: AnnotationBody
+  refusal?: string
+}
+
 export async function readInput(
   inputs: AsyncIterable<CheckInput> | Iterable<CheckInput>,
   { annotator, options }: { annotator: string; options: Record<string, unknown> | undefined },
-) {
-  const requests: Request[] = []
+): Promise<{ requests: InputRequest[]; unread: Unread[] }> {
+  const requests: InputRequest[] = []
   const unread: Unread[] = []
-  const refused = new Map<number, string>()
+  const readFrom = new Map<string, number>()
+  let at = 0
   for await (const given of inputs) {
-    const input = inputOf(given, requests.length + unread.length)
+    const input = inputOf(given, at++)
     if ('error' in input) {
-      unread.push(unreadOf(input, requests.length))
+      unread.push(...unreadOf(input, { given: readFrom.get(input.path) ?? 0, after: requests.length }))
       continue
     }
-    const { transcript } = input
-    const messages = isMessages(transcript) ? [...transcript] : toAnnotationMessages(transcript)
-    const body: AnnotationBody = { annotator, transcript: messages, ...(options && { options }) }
+    const { transcript, messages = isMessages(transcript) ? transcript : toAnnotationMessages(transcript) } = input
+    const body: AnnotationBody = { annotator, transcript: [...messages], ...(options && { options }) }
     const [violation] = checkAnnotation(body).violations
-    const index = requests.length
-    if (violation) refused.set(index, `${violation.pointer} ${violation.message}`)
-    requests.push({ index, conversation: conversationOf(input), body })
+    const refusal = violation && { refusal: `${violation.pointer} ${violation.message}` }
+    requests.push({ conversation: conversationOf(input), body, ...refusal })
+    readFrom.set(input.path, (readFrom.get(input.path) ?? 0) + 1)
   }
-  return { requests, unread, refused }
+  return { requests, unread }
 }
 
 /** Used as they are. */
@@ -95,37 +109,60 @@ const isMessages = (transcript: TranscriptInput['transcript']): transcript is re
   Array.isArray(transcript)
 
 export function conversationOf({ path, transcript, name, record, part = 1, positions }: TranscriptInput): Conversation {
-  const parsed = isMessages(transcript) ? undefined : transcript
+  const { turns: _, ...parsed } = isMessages(transcript) ? { turns: undefined } : transcript
   return {
     source: { path },
     transcript: {
       losses: [],
       ...parsed,
-      place: { record: record ?? parsed?.place?.record ?? 1 },
+      place: { record: record ?? (isMessages(transcript) ? 1 : (transcript.place?.record ?? 1)) },
     },
-    name: name ?? (parsed ? nameFor(parsed, path) : path.replace(/^.*[\\/](?=.)/s, '')),
+    name: name ?? (isMessages(transcript) ? path.replace(/^.*[\\/](?=.)/s, '') : nameFor(transcript, path)),
     part,
     ...(positions && { positions }),
   }
 }
 
-const unreadOf = ({ path, record = 1, sha256, error }: UnreadableInput, after: number): Unread => ({
-  path,
-  record,
-  sha256: sha256 ?? null,
-  ...gapOf(error),
-  after,
-})
-
-/** The reason in the words of `svc check`, so that the reports of both are the same. */
-function gapOf(error: unknown): Pick<Unread, 'at' | 'why' | 'detail'> {
-  if (error instanceof TranscriptFileError && error.problems[0]) {
-    const [{ message, pointer, line, column }, ...others] = error.problems as [Problem, ...Problem[]]
-    const why = error.problems.every((each) => each.code !== undefined) ? 'no transcript' : 'unreadable'
-    const more = others.length > 0 ? ` (and ${count(others.length, 'more problem')})` : ''
-    return { at: { line, column }, why, detail: `${pointer ? `${pointer} ` : ''}${message}${more}` }
+/** A transcript as the functions of the policy see it. */
+export function checkedTranscript({
+  conversation: { source, transcript, name, part },
+  body,
+  tags,
+}: PlannedCase): CheckedTranscript {
+  const { modelName, language, sourceSystem, externalId, externalUserId, metadata = {} } = transcript
+  return {
+    path: source.path,
+    record: transcript.place.record,
+    part,
+    name,
+    turns: body.transcript.map(({ role, content }) => ({ role, content })),
+    metadata,
+    modelName,
+    language,
+    sourceSystem,
+    externalId,
+    externalUserId,
+    tags,
   }
+}
+
+/** `given`: the number of transcripts that were read from the file; `after`: of those that were read from all files. */
+function unreadOf(
+  { path, sha256, part: first = 1, error, ...own }: UnreadableInput,
+  { given, after }: { given: number; after: number },
+): Unread[] {
+  return gapsOf(error, given).map(({ record, part, at, why, detail }) => ({
+    ...{ path, sha256: sha256 ?? null, record: own.record ?? record, part: first + part - 1 },
+    ...{ at: own.at ?? at, why: own.why ?? why, detail, after },
+  }))
+}
+
+/** The transcripts that an error costs. */
+function gapsOf(error: unknown, given: number): Required<Omit<Unread, 'path' | 'name' | 'sha256' | 'after'>>[] {
+  const unread = error instanceof TranscriptFileError ? unreadTranscripts(error.problems, given) : []
+  if (unread.length > 0)
+    return unread.map(({ problems: [{ line, column }], ...gap }) => ({ ...gap, at: { line, column } }))
   const { code, message = String(error) } = Object(error) as NodeJS.ErrnoException
   const detail = /^E[A-Z]+$/.test(code ?? '') ? `it is not readable (${code})` : message
-  return { at: undefined, why: 'unreadable', detail }
+  return [{ record: 1, part: 1, at: undefined, why: 'unreadable', detail }]
 }

@@ -1,15 +1,17 @@
 import type { Annotation } from '@svc/client'
-import { type Answered, faultsOf, MalformedAnnotation, type Question } from '../ask/index.js'
 import { CheckError } from '../check-error.js'
 import { nodeFiles } from '../environment.js'
 import { occurrences } from '../identity.js'
-import { conclude, defaultFacts, reportCase, tagsOf } from '../judge/index.js'
+import { conclude, defaultFacts, tagsOf } from '../judge/index.js'
 import { requirePlainData } from '../plain-data.js'
-import { foldersIn, rulesFor, unmatchedPatterns, withDefaults } from '../policy/index.js'
+import { foldersIn, type PolicyFile, rulesFor, unmatchedPatterns, withDefaults } from '../policy/index.js'
 import type { ReportCase } from '../report/index.js'
+import { nothingFound } from '../rules/index.js'
+import { faultsOf, MalformedAnnotation } from './annotate.js'
+import { answered, type Judging, type PlannedCase } from './case.js'
 import { conversationOf } from './input.js'
-import { type CheckOptions, policyFileOf } from './options.js'
-import { resultOfRules } from './plan.js'
+import { type CheckPolicy, policyFrom } from './policy-value.js'
+import { reportCase } from './report-case.js'
 import { type CheckResult, resultOf } from './result.js'
 
 /** A transcript that is annotated already. */
@@ -34,7 +36,7 @@ export interface AnnotatedTranscript {
  * @example
  * const { verdict } = judge([{ path: 'refund.json', annotation }], { failOn: 'critical' })
  */
-export function judge(annotated: readonly AnnotatedTranscript[], policy: CheckOptions['policy'] = {}): CheckResult {
+export function judge(annotated: readonly AnnotatedTranscript[], policy: CheckPolicy | PolicyFile = {}): CheckResult {
   const given = requirePlainData(annotated, 'judge') as readonly AnnotatedTranscript[]
   const isCase = (each: unknown) => typeof Object(each).path === 'string'
   const bad = Array.isArray(given) ? given.findIndex((each) => !isCase(each)) : undefined
@@ -43,7 +45,7 @@ export function judge(annotated: readonly AnnotatedTranscript[], policy: CheckOp
     const expected = bad === undefined ? 'an array' : '{ path, annotation }'
     throw new CheckError('invalid_option', `judge: expected ${place} to be ${expected}.`)
   }
-  const file = policyFileOf(policy)
+  const file = policyFrom(policy)
   if (file.rules.size > 0)
     throw new CheckError('invalid_option', 'judge: expected a policy without functions; `check` runs them.')
   const inForce = withDefaults(file.policy)
@@ -51,29 +53,23 @@ export function judge(annotated: readonly AnnotatedTranscript[], policy: CheckOp
   const base = { folder: file.folder, resolve: nodeFiles.resolve }
   const rulesOf = rulesFor(inForce, base)
   const nth = occurrences()
+  const judging: Judging = { policy: inForce, limits: { attempts: 1, confirmOnFail: false }, pinned: undefined }
   const cases = given.map((each, index): ReportCase => {
     const { path, annotation } = each
-    const rules = rulesOf(path)
     const conversation = conversationOf({ ...each, transcript: [] })
-    const body = { annotator, transcript: [] }
-    const question: Question = { index, body, digest: '', resultOf: resultOfRules(rules, undefined, inForce) }
+    const planned: PlannedCase = {
+      ...{ index, conversation, body: { annotator, transcript: [] }, digest: '' },
+      identity: { path, record: conversation.transcript.place.record, part: 1, sha256: '' },
+      ...{ occurrence: nth({ path, sha256: null }), rules: rulesOf(path), entry: undefined, before: null },
+      tags: tagsOf(inForce.tags, foldersIn(base)(path), conversation),
+    }
     const faults = faultsOf(annotation, annotator)
-    const answered: Answered =
+    const asked =
       faults.length === 0
-        ? { questions: [question], votes: [{ annotation, from: 'asked', custom: new Map() }] }
-        : {
-            questions: [question],
-            votes: [],
-            ended: { error: new MalformedAnnotation(faults, annotation), step: 'fix_request' },
-          }
-    const attempts = { attempts: 1, confirmOnFail: false }
-    const tags = tagsOf(inForce.tags, foldersIn(base)(path), conversation)
+        ? answered(judging, planned, [{ annotation, from: 'asked', custom: nothingFound }])
+        : answered(judging, planned, [], { error: new MalformedAnnotation(faults, annotation), step: 'fix_request' })
     // The messages are not known, so that only the path tells transcripts apart.
-    const content = { sha256: null, occurrence: nth({ path, sha256: null }) }
-    return reportCase(
-      { conversation, content, rules, tags, before: null, pinned: undefined, attempts, question, answered },
-      { turns: false },
-    )
+    return { ...reportCase(judging, asked, { turns: false }), sha256: null }
   })
   const paths = cases.map(({ path }) => path)
   return resultOf(

@@ -1,141 +1,192 @@
-import type { AnnotationBody, AttemptLimits, Question } from '../ask/index.js'
-import { type Baseline, entryOn, type Identity, type Matched, matchBaseline } from '../baseline/index.js'
-import { type Content, occurrences } from '../identity.js'
-import { type BaselineResult, type Case, isHit, judge, type Tags, tagsOf } from '../judge/index.js'
-import type { Policy, Rules } from '../report/index.js'
-import { type CheckedTranscript, type CustomRules, runRules } from '../rules/index.js'
-import { recheck, type SelectionRule, select } from '../selection.js'
-import type { Conversation, Unread } from '../transcript.js'
+import { type Clock, systemClock } from '@svc/client'
+import {
+  acceptedFor,
+  type Baseline,
+  type BaselineEntry,
+  type BaselineWriter,
+  baselineOfValue,
+  dayOf,
+  type Identity,
+  matchBaseline,
+  pathFrom,
+  refuseOtherAnnotator,
+} from '../baseline/index.js'
+import { CheckError } from '../check-error.js'
+import { nodeFiles } from '../environment.js'
+import type { Files } from '../files.js'
+import { occurrences } from '../identity.js'
+import { type Tags, tagsOf } from '../judge/index.js'
+import { foldersIn, isPolicyFile, type PolicyFile, rulesFor, unmatchedPatterns, withDefaults } from '../policy/index.js'
+import type { ReportShard, Selection } from '../report/index.js'
+import type { CustomRules } from '../rules/index.js'
+import type { Unread } from '../transcript.js'
 import { digestOf } from '../values.js'
+import type { Judging, PlannedCase } from './case.js'
+import { type CheckInput, readInput } from './input.js'
+import { checkedOptions } from './options.js'
+import { type CheckPolicy, policyFrom } from './policy-value.js'
+import { type SelectionRule, type Shard, selectCases, shardCases } from './select.js'
 
-export interface Request {
-  /** The index in the input. */
-  index: number
-  conversation: Conversation
-  body: AnnotationBody
+/** Options of `planCheck`. */
+export interface PlanOptions {
+  /** The transcripts to check, in the order of the report. All are read before the first request. An error of an iterable ends the check, and is thrown. */
+  transcripts: AsyncIterable<CheckInput> | Iterable<CheckInput>
+  /** The id of the annotator. Default: that of the policy. */
+  annotator?: string | undefined
+  /** A policy as a value, or as `readPolicy` gives it. Functions of a value run in this process, and may be async. Default: fail at `poor`. */
+  policy?: CheckPolicy | PolicyFile | undefined
+  /** Annotation options. They override those of the policy. */
+  options?: Record<string, unknown> | undefined
+  /** How often each transcript is annotated, from 1 to 9. It fails if at least half fail. Default: that of the policy, else 1. */
+  attempts?: number | undefined
+  /** Repeat only transcripts that fail at first. Default: that of the policy, else false. */
+  confirmOnFail?: boolean | undefined
+  /** Which of the transcripts are checked. Default: all. */
+  select?: SelectionRule | undefined
+  /**
+   * Judge one of several parts of the transcripts, by their content. Each part needs all transcripts, and the merge of its
+   * reports decides. Default: judge all.
+   */
+  shard?: Shard | undefined
+  /** The accepted findings, as `readBaseline` gives them: they fail nothing. */
+  baseline?: Baseline | undefined
+  /** The file of the baseline; its paths are relative to its folder. Default: `svc.baseline.json`. */
+  baselinePath?: string | undefined
+  /** Accept all findings into the baseline in place of failing on them. Called once all transcripts are judged. Default: no update. */
+  updateBaseline?: BaselineWriter | undefined
+  /** The checked paths, as reports show them. Default: not shown. */
+  paths?: readonly string[] | undefined
+  /** The time. Default: that of the machine. */
+  clock?: Clock | undefined
+  /** How paths become absolute, and which are there. Default: the files of the machine. */
+  files?: Pick<Files, 'resolve' | 'isThere'> | undefined
+  /** Awaited between transcripts; what it throws ends the plan. */
+  pause?: (() => Promise<void>) | undefined
 }
 
-/** SHA-256 in hex of the messages as they are sent. */
-export const contentHash = (messages: AnnotationBody['transcript']): string => digestOf(messages)
-
-/** The transcripts of a check, each with its rules and its baseline entry, in the order of the input. */
-export type Planned = Awaited<ReturnType<typeof planCases>>
-
-export interface PlanSettings extends AttemptLimits {
-  policy: Policy
-  rulesFor(path: string): Rules
+/** The requests of a check before they are sent, and how their answers are judged. Nothing changes it. */
+export interface CheckPlan extends Judging {
+  /** The id of the annotator. */
+  annotator: string
+  /** The place in the policy that names the annotator. */
+  annotatorPlace: string | undefined
+  /** Annotation options; undefined without any. */
+  options: Record<string, unknown> | undefined
+  /** The transcripts to annotate, in the order of the input. */
+  cases: readonly PlannedCase[]
+  /** The files and records that could not be read, and what a selection did not find again. */
+  unread: readonly Unread[]
+  /** The number of transcripts and unread files of the input, and of those that are selected, in all shards. */
+  counts: { found: number; selected: number }
+  /** The selection, as the report has it. */
+  selection: Selection | undefined
+  /** The shard, as the report has it. */
+  shard: ReportShard | undefined
+  /** The baseline; undefined without one. */
+  baseline: PlannedBaseline | undefined
+  /** The checked paths. */
+  paths: readonly string[] | null
+  /** The paths of all transcripts of the input. */
+  roots: readonly string[]
+  /** Patterns of overrides that match no transcript of the input. */
+  unmatchedPatterns: readonly string[]
   /** The functions of the policy. */
   custom: CustomRules
-  /** The folders of a path, from the folder of the policy. */
-  foldersOf(path: string): string[]
-  baseline: Baseline | undefined
+  /** Rejects with the reason if code of the policy failed outside of a rule: then nothing is judged. */
+  verify: (() => Promise<void>) | undefined
+  /** The tags of a path that could not be read. */
+  tagsOfPath(path: string): Tags
   /** The day in UTC on which acceptances may have expired, as in `2026-11-27`. */
   today: string
-  nameInBaseline(path: string): string
-  /** Awaited between transcripts. */
-  pause?(): Promise<void>
+  /** As in the options. */
+  files: Pick<Files, 'resolve' | 'isThere'>
 }
 
-export async function planCases(requests: readonly Request[], settings: PlanSettings) {
-  const { policy, rulesFor, custom, foldersOf, baseline, today, nameInBaseline, attempts, confirmOnFail } = settings
-  const { pause = async () => {} } = settings
+/** The baseline of a plan. */
+export interface PlannedBaseline {
+  /** Its file. */
+  path: string
+  /** Undefined if there is none yet. */
+  before: Baseline | undefined
+  /** Writes it with all findings; undefined if these are held to it. */
+  write: BaselineWriter | undefined
+  /** The entries whose transcripts are not found. */
+  missing: readonly BaselineEntry[]
+}
+
+/**
+ * Read the transcripts, and plan the requests for them. The first of three steps of a check.
+ *
+ * @throws {CheckError} for options or a policy that cannot be used
+ *
+ * @example
+ * const plan = await planCheck({ annotator: 'structural', transcripts })
+ * const answers = await askPlan(plan, { client })
+ * const { report } = await concludeCheck(plan, answers)
+ */
+export async function planCheck(options: PlanOptions): Promise<CheckPlan> {
+  const given = checkedOptions(options, ['transcripts'])
+  const before = given.baseline && baselineOfValue(given.baseline, 'check')
+  const { baselinePath: path = 'svc.baseline.json', clock = systemClock, files = nodeFiles } = given
+  const { pause = async () => {}, updateBaseline } = given
+  const file = policyFrom(given.policy ?? {}, given.clock, files)
+  const { annotator, limits } = runOf(given, file)
+  if (before && !updateBaseline) refuseOtherAnnotator(path, before, annotator)
+  const ofRequests = file.options || given.options ? { ...file.options, ...given.options } : undefined
+  const policy = withDefaults(file.policy)
+  const base = { folder: file.folder, resolve: files.resolve }
+  const foldersOf = foldersIn(base)
+  const tagsOfPath = (path: string) => tagsOf(policy.tags, foldersOf(path))
+  const today = dayOf(clock.now())
+  const { requests, unread } = await readInput(given.transcripts, { annotator, options: ofRequests })
   const identities: Identity[] = []
-  const contents: Content[] = []
-  const nth = occurrences()
   for (const { conversation, body } of requests) {
     await pause()
     const { source, transcript, part } = conversation
-    const path = nameInBaseline(source.path)
     const id = transcript.externalId === undefined ? {} : { external_id: transcript.externalId }
-    const sha256 = contentHash(body.transcript)
-    identities.push({ path, record: transcript.place.record, part, ...id, sha256 })
-    contents.push({ sha256, occurrence: nth({ path, sha256 }) })
+    const place = { path: pathFrom(files, path, source.path), record: transcript.place.record, part }
+    identities.push({ ...place, ...id, sha256: digestOf(body.transcript) })
   }
-  const matched: Matched = baseline ? matchBaseline(baseline, identities) : { entries: [], missing: [] }
-  const cases: Case[] = []
-  for (const [at, { conversation, body, index }] of requests.entries()) {
+  const held = updateBaseline ? undefined : before
+  const { entries, missing } = held ? matchBaseline(held, identities) : { entries: [], missing: [] }
+  const nth = occurrences()
+  const rulesOf = rulesFor(policy, base)
+  const cases: PlannedCase[] = []
+  for (const [index, { conversation, body, refusal }] of requests.entries()) {
     await pause()
-    const rules = rulesFor(conversation.source.path)
-    const entry = matched.entries[at]
-    const before = baseline ? entry && entryOn(entry, today) : null
-    const tags = tagsOf(policy.tags, foldersOf(conversation.source.path), conversation)
-    const transcript = custom.size > 0 && checkedTranscript(conversation, body, tags)
-    const question: Question = {
-      index,
-      body,
-      digest: digestOf(body),
-      ...(transcript && { runRules: (annotation) => runRules(custom, transcript, annotation) }),
-      resultOf: resultOfRules(rules, before ?? undefined, policy),
-    }
-    const limits = { attempts, confirmOnFail }
-    const content = contents[at] ?? { sha256: null, occurrence: 1 }
-    const planned = { conversation, content, rules, tags, before, pinned: baseline, attempts: limits, question }
-    cases.push({ ...planned, answered: undefined })
+    const identity = identities[index] as Identity
+    const entry = entries[index]
+    cases.push({
+      ...{ index, conversation, body, digest: digestOf(body), identity, occurrence: nth(identity) },
+      rules: rulesOf(conversation.source.path),
+      tags: tagsOf(policy.tags, foldersOf(conversation.source.path), conversation),
+      entry,
+      before: held ? entry && acceptedFor(entry, identity.sha256, today) : null,
+      ...(refusal !== undefined && { refusal }),
+    })
   }
-  return { cases, identities, matched }
-}
-
-export const resultOfRules =
-  (rules: Rules, before: BaselineResult | undefined, { rates }: Policy): Question['resultOf'] =>
-  (annotation, found) => {
-    const isFired = (key: string) =>
-      Object.hasOwn(annotation.signals, key) || found.findings.some(({ rule }) => rule === key)
-    return {
-      outcome: annotation.outcome,
-      fails: judge(annotation, rules, before, found).result === 'failed',
-      counts: rates.some((rate) => isHit(rate, annotation.outcome, isFired)),
-    }
-  }
-
-/** A transcript as the functions of the policy see it. */
-function checkedTranscript(
-  { source, transcript, name, part }: Conversation,
-  body: AnnotationBody,
-  tags: Tags,
-): CheckedTranscript {
-  const { modelName, language, sourceSystem, externalId, externalUserId, metadata = {} } = transcript
+  const roots = cases.map(({ conversation }) => conversation.source.path)
+  const selected = given.select ? selectCases({ cases, unread }, given.select) : { cases, unread, selection: undefined }
+  const part = given.shard ? shardCases(selected, given.shard, policy) : { ...selected, shard: undefined }
   return {
-    path: source.path,
-    record: transcript.place.record,
-    part,
-    name,
-    turns: body.transcript.map(({ role, content }) => ({ role, content })),
-    metadata,
-    modelName,
-    language,
-    sourceSystem,
-    externalId,
-    externalUserId,
-    tags,
+    ...{ annotator, policy, limits, pinned: held, options: ofRequests, roots, today, files, tagsOfPath },
+    annotatorPlace: given.annotator === undefined && isPolicyFile(given.policy) ? file.annotatorPlace() : undefined,
+    ...{ cases: part.cases, unread: part.unread, selection: selected.selection, shard: part.shard },
+    counts: { found: cases.length + unread.length, selected: selected.cases.length + selected.unread.length },
+    baseline: before || updateBaseline ? { path, before, write: updateBaseline, missing } : undefined,
+    paths: given.paths ? [...given.paths] : null,
+    unmatchedPatterns: unmatchedPatterns(policy, base, roots),
+    ...{ custom: file.rules, verify: file.verify },
   }
 }
 
-/** The transcripts and unread files that a rule selects; `unread` ends with what is not found again. */
-export function selectCases(
-  planned: Planned,
-  unread: readonly Unread[],
-  rule: SelectionRule,
-): { planned: Planned; unread: Unread[]; not_selected: number } {
-  const { cases, identities } = planned
-  const candidates = cases.map(({ conversation }, at) => ({ conversation, sha256: identities[at]?.sha256 ?? '' }))
-  const again = rule.onlyFailed && recheck(candidates, unread, rule.onlyFailed)
-  const isSelected = select(candidates, rule, again?.isWanted)
-  const read = again?.unread ?? unread
-  const kept = keepCases(planned, [...read, ...(again?.notFound ?? [])], isSelected)
-  return { ...kept, not_selected: cases.length + unread.length - kept.planned.cases.length - read.length }
-}
-
-/** Some transcripts of a plan, and unread files in their places between these. */
-export function keepCases(
-  { cases, identities, matched }: Planned,
-  unread: readonly Unread[],
-  isKept: readonly boolean[],
-): { planned: Planned; unread: Unread[] } {
-  const only = <Each>(all: readonly Each[]): Each[] => all.filter((_, at) => isKept[at])
-  const planned = {
-    cases: only(cases),
-    identities: only(identities),
-    matched: { ...matched, entries: only(matched.entries) },
-  }
-  return { planned, unread: unread.map((each) => ({ ...each, after: only(cases.slice(0, each.after)).length })) }
+/** The annotator and the attempts of a run: those of the options, else those of the policy. */
+function runOf(given: PlanOptions, file: PolicyFile): Pick<CheckPlan, 'annotator' | 'limits'> {
+  const { annotator = file.annotator } = given
+  const { attempts = file.attempts ?? 1, confirmOnFail = file.confirmOnFail ?? false } = given
+  const wrong = (option: string, expected: string) =>
+    new CheckError('invalid_option', `check: expected ${option} to be ${expected}.`)
+  if (annotator === undefined) throw wrong('annotator', 'the id of an annotator, here or in the policy')
+  if (confirmOnFail && attempts < 2) throw wrong('attempts', '2 or more, because confirmOnFail is set')
+  return { annotator, limits: { attempts, confirmOnFail } }
 }

@@ -1,4 +1,4 @@
-import type { Baseline } from '../baseline/index.js'
+import type { Baseline, NextBaseline } from '../baseline/index.js'
 import { CheckError } from '../check-error.js'
 import { type OutputForm, type RenderOptions, render } from '../renderers/index.js'
 import {
@@ -23,6 +23,12 @@ export interface CheckResult {
   usage: CheckReport['usage']
   /** The report that `svc check` would write. `line` is the verdict in one line, `exit` the exit code of a gate. */
   report: CheckReport
+  /** The error of a run that could annotate nothing. */
+  failure?: { error: unknown } | undefined
+  /** The baseline that `updateBaseline` wrote, and its changes. */
+  updated?: NextBaseline | undefined
+  /** Why `updateBaseline` could not write: its findings are not accepted. */
+  baselineFailure?: unknown
   /** The report in a form, byte for byte as `svc check --report` writes it. */
   render(form: OutputForm, options?: RenderOptions): Promise<string>
   /**
@@ -42,7 +48,10 @@ export interface CheckResult {
 
 export function resultOf(
   report: CheckReport,
-  nextBaseline: CheckResult['nextBaseline'] = () => undefined,
+  {
+    nextBaseline = () => undefined,
+    ...ends
+  }: Partial<Pick<CheckResult, 'failure' | 'updated' | 'baselineFailure' | 'nextBaseline'>> = {},
 ): CheckResult {
   const { verdict, cases, requests, usage } = report
   return {
@@ -52,6 +61,7 @@ export function resultOf(
     usage,
     report,
     nextBaseline,
+    ...ends,
     render: async (form, options) => [...(await render(report, form, options))].join(''),
     assert() {
       if (verdict === 'passed') return

@@ -1,15 +1,7 @@
 import { canonicalJson, cut, escapeLine } from '@svc/text'
 import { CheckError } from '../check-error.js'
 import { plainPath } from '../identity.js'
-import type { CheckReport, Policy, Reason, ReportCase } from '../report/index.js'
-
-/** A report, and where it is from. */
-export interface NamedReport {
-  /** Its file or another name, as messages show it. */
-  from: string
-  /** The result of `check`, or the content of a JSON report. */
-  report: CheckReport
-}
+import type { CheckReport, NamedReport, Policy, Reason, ReportCase } from '../report/index.js'
 
 /** A setting in which two reports differ, such as `policy.failOn`. */
 interface Difference {
@@ -102,7 +94,11 @@ export function refuseUnmergeable(parts: readonly [NamedReport, ...NamedReport[]
   refuse(details, 'merge reports of the same service, annotator, policy and baseline; check again where they differ')
 }
 
-/** @throws {CheckError} unless both reports were judged alike */
+/**
+ * Refuse two reports that were made with other settings, which could cause any change.
+ *
+ * @throws {CheckError} with the code `not_comparable` and each difference
+ */
 export const refuseIncomparable = (before: NamedReport, after: NamedReport): void =>
   refuse(
     lines(before, after, differences(before.report, after.report)),

@@ -18,8 +18,8 @@ const opposite: Record<CaseChange, CaseChange> = {
   ...{ worse: 'better', better: 'worse', both: 'both', other: 'other', replaced: 'replaced' },
   ...{ added: 'gone', gone: 'added', judged: 'unjudged', unjudged: 'judged' },
 }
-type Reported = Omit<ReportDiff, 'schema' | 'worse' | 'line'>
-const reported = ({ schema, worse, line, ...rest }: ReportDiff): Reported => rest
+type Reported = Omit<ReportDiff, 'schema' | 'worse' | 'line' | 'lost' | 'exit'>
+const reported = ({ schema, worse, line, lost, exit, ...rest }: ReportDiff): Reported => rest
 
 /** The difference with before and after exchanged; its lists keep their order. */
 function mirrored({ differences, before, after, counts, rates, cases, comparable }: Reported): Reported {
@@ -186,11 +186,95 @@ describe('something is worse', () => {
     expect(rates).toEqual([
       {
         of: { outcome: 'poor' },
-        before: { max: 0.5, hits: 1, n: 2, verdict: 'kept' },
+        before: { max: 0.5, hits: 1, n: 2, verdict: 'within_limit' },
         after: { max: 0.5, hits: 2, n: 3, verdict: 'exceeded' },
       },
     ])
     expect(line).toBe('worse: 1 added; 1 rate changed')
+  })
+})
+
+describe('the exit code of a comparison', () => {
+  const many = (n: number) => Array.from({ length: n }, (_, at) => caseOf({ path: `${at}.json` }))
+  const unreadable = (path: string) =>
+    missingCase({
+      path,
+      sha256: contentOf(`broken ${path}`),
+      gap: { why: 'unreadable', detail: null, temporary: false },
+    })
+  const away = (path: string) => missingCase({ path })
+  const all = many(4)
+  const rest = all.slice(1)
+
+  it.each<[string, number, ReportCase[], ReportCase[], Partial<Policy>]>([
+    [
+      '100 if a transcript is worse, whatever is lost',
+      100,
+      all,
+      [failedCase({ path: '0.json' }), unreadable('1.json')],
+      {},
+    ],
+    ['101 if a transcript cannot be read any more', 101, all, [unreadable('0.json'), ...rest], {}],
+    ['75 if another run may judge all that is lost', 75, all, [away('0.json'), ...rest], {}],
+    ['101 if it may judge a part of it', 101, all, [away('0.json'), unreadable('1.json'), ...all.slice(2)], {}],
+    ['0 if minJudged allows the loss', 0, all, [unreadable('0.json'), ...rest], { minJudged: 0.75 }],
+    ['101 if minJudged allows less', 101, all, [unreadable('0.json'), ...rest], { minJudged: 0.76 }],
+    [
+      '101 if those that were not judged before leave no room',
+      101,
+      [away('0.json'), ...rest],
+      [away('0.json'), away('1.json'), unreadable('2.json'), all[3] as ReportCase],
+      { minJudged: 0.5 },
+    ],
+    ['0 if nothing was judged before', 0, [unreadable('0.json')], [unreadable('0.json')], {}],
+    ['0 if a transcript was removed', 0, all, rest, {}],
+    ['101 if nothing is judged any more', 101, all, [], {}],
+    [
+      '101 if a file of several transcripts cannot be read any more',
+      101,
+      many(4).map((each, at) => ({ ...each, path: 'all.jsonl', record: at + 1 })),
+      [unreadable('all.jsonl'), caseOf({ path: 'b.json' })],
+      { minJudged: 0.5 },
+    ],
+    [
+      '101 if a rule of the policy failed, whatever minJudged is',
+      101,
+      all,
+      [missingCase({ path: '0.json', gap: { why: 'rule failed', detail: 'x', temporary: false } }), ...rest],
+      { minJudged: 0.5 },
+    ],
+  ])('is %s', (_, exit, before, after, more) => {
+    const diff = diffReports(report(before, more), report(after, more))
+    expect([diff.exit, diff.line]).toEqual([
+      exit,
+      expect.stringMatching(exit === 100 ? /^worse: / : exit === 0 ? /^not worse: / : /^could not judge: /),
+    ])
+  })
+
+  it('is never 0 if more judgements are lost than the stricter minJudged allows', () => {
+    const share = fc.constantFrom(0.3, 0.5, 0.9, 1)
+    fc.assert(
+      fc.property(
+        cases,
+        fc.array(fc.constantFrom('kept', 'unreadable', 'away')),
+        share,
+        share,
+        (drawn, ends, one, other) => {
+          const before = reportOf(drawn, { policy: { ...policy, rates: [], minJudged: one } })
+          const later = drawn.map((each, at) =>
+            ends[at] === 'unreadable'
+              ? unreadable(each.path)
+              : ends[at] === 'away'
+                ? missingCase({ ...each, ...away(each.path), sha256: each.sha256 })
+                : each,
+          )
+          const after = reportOf(later, { policy: { ...policy, rates: [], minJudged: other } })
+          const judged = later.filter(({ result }, at) => result !== 'not judged' && drawn[at]?.result !== 'not judged')
+          const isLost = judged.length < before.judged && judged.length < Math.max(one, other) * before.total - 1e-6
+          if (isLost) expect(diffReports(before, after).exit).not.toBe(0)
+        },
+      ),
+    )
   })
 })
 

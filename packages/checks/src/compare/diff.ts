@@ -1,9 +1,12 @@
 import { canonicalJson, count, grouped } from '@svc/text'
 import { matchContent, plainPath } from '../identity.js'
+import { gateExits } from '../judge/index.js'
 import { isOnScale } from '../policy/index.js'
 import {
   type CheckReport,
   failsCheck,
+  isInputGap,
+  isMore,
   type RateReport,
   type Reason,
   type ReportCase,
@@ -88,22 +91,33 @@ export interface RateDiff extends Pick<RateReport, 'of' | 'by' | 'slice'> {
 
 /** The differences between two reports, from which the text, the document and the exit code are derived. */
 export interface ReportDiff {
+  /** The format of the document. */
   schema: 'svc/report-diff@1'
   /** A transcript has a new failure or a worse outcome, or a rate newly fails. */
   worse: boolean
   /** False if the reports have different annotators, versions or rules, which can cause any change. */
   comparable: boolean
+  /** The transcripts that were judged, and that the later report has without a judgement. */
+  lost: number
+  /** 100 if it is worse; else, if more is lost than `minJudged` allows, 75 if another run may judge all of it, and 101 if not. */
+  exit: number
   /** A summary in one line. */
   line: string
+  /** The settings in which the reports differ. */
   differences: { what: string; before: string; after: string }[]
+  /** The earlier report. */
   before: ReportSide
+  /** The later report. */
   after: ReportSide
+  /** The number of transcripts of each change. */
   counts: Record<CaseChange | 'same', number>
+  /** The rates that changed. */
   rates: RateDiff[]
   /** The worst first, then by place. */
   cases: CaseDiff[]
 }
 
+/** Compare two reports. Call `refuseIncomparable` first, unless a difference of settings may explain the changes. */
 export function diffReports(before: CheckReport, after: CheckReport): ReportDiff {
   const different = differences(before, after)
   const pairs = matchCases(before.cases, after.cases)
@@ -112,10 +126,18 @@ export function diffReports(before: CheckReport, after: CheckReport): ReportDiff
     caseChanges,
     cases.map(({ change }) => change),
   )
+  const lost = lostIn(pairs)
+  const worse = cases.some(isWorse) || hasNewFailingRate(before, after)
+  const isTooMuch =
+    (lost.length > 0 && isMore(minJudgedIn(before, after), (before.judged - lost.length) / before.total)) ||
+    (before.judged > 0 && after.judged === 0)
+  const exit = worse ? gateExits.failed : isTooMuch ? exitOfLosses(lost) : gateExits.passed
   const diff = {
     schema: 'svc/report-diff@1' as const,
-    worse: cases.some(isWorse) || hasNewFailingRate(before, after),
+    worse,
     comparable: different.length === 0,
+    lost: lost.length,
+    exit: different.length > 0 ? gateExits.notJudged : exit,
     differences: [...different, ...shareDifferences(before, after)].map(({ what, values }) => ({
       what,
       before: values[0],
@@ -129,6 +151,29 @@ export function diffReports(before: CheckReport, after: CheckReport): ReportDiff
   }
   return { ...diff, line: lineOf(diff) }
 }
+
+/**
+ * The later cases without a judgement of transcripts that had one. Of a file that cannot be read any more, each transcript is
+ * lost; of other files, a transcript that is gone may have been removed.
+ */
+function lostIn(pairs: readonly Pair[]): ReportCase[] {
+  const unread = pairs.flatMap(({ after }) => (after?.gap && isInputGap(after.gap) ? [after] : []))
+  const byPath = grouped(unread, ({ path }) => plainPath(path))
+  return pairs.flatMap(({ before, after }) => {
+    if (!before || before.result === 'not judged') return []
+    const found = after ?? byPath.get(plainPath(before.path))?.[0]
+    return found?.result === 'not judged' ? [found] : []
+  })
+}
+
+/** The stricter share, as `svc check` applies it. */
+const minJudgedIn = (before: CheckReport, after: CheckReport): number =>
+  after.must_judge_all || after.cases.some(({ gap }) => gap?.why === 'rule failed')
+    ? 1
+    : Math.max(before.policy.minJudged, after.policy.minJudged)
+
+const exitOfLosses = (lost: readonly ReportCase[]): number =>
+  lost.length > 0 && lost.every(({ gap }) => gap?.temporary) ? gateExits.temporary : gateExits.notJudged
 
 const isWorse = ({ change, reasons }: CaseDiff): boolean =>
   change === 'worse' ||
@@ -212,7 +257,7 @@ const isSameRate = (a: RateReport, b: RateReport): boolean => canonicalJson(limi
 const hasNewFailingRate = (before: CheckReport, after: CheckReport): boolean =>
   after.rates.filter(failsCheck).some((rate) => !before.rates.some((was) => isSameRate(was, rate) && failsCheck(was)))
 
-function lineOf({ worse, counts, cases, comparable, rates }: Omit<ReportDiff, 'line'>): string {
+function lineOf({ worse, counts, cases, comparable, rates, lost, exit }: Omit<ReportDiff, 'line'>): string {
   const failing = cases.filter((each) => isWorse(each) && each.reasons.began.length > 0).length
   const changes = {
     worse: counts.worse + counts.both,
@@ -227,11 +272,13 @@ function lineOf({ worse, counts, cases, comparable, rates }: Omit<ReportDiff, 'l
   const parts = Object.entries(changes).flatMap(([what, n]) => (n > 0 ? [`${n} ${what}`] : []))
   const changed = parts.length > 0 ? parts.join(', ') : 'no transcript changed'
   const more = [
+    ...(lost > 0 ? [`${count(lost, 'judgement')} lost`] : []),
     ...(failing > 0 ? [`${count(failing, 'new finding')}`] : []),
     ...(rates.length > 0 ? [`${count(rates.length, 'rate')} changed`] : []),
     ...(comparable ? [] : ['not comparable']),
   ]
-  return `${worse ? 'worse' : 'not worse'}: ${[changed, ...more].join('; ')}`
+  const isCompared = worse || !comparable || exit === gateExits.passed
+  return `${worse ? 'worse' : isCompared ? 'not worse' : 'could not judge'}: ${[changed, ...more].join('; ')}`
 }
 
 interface Pair {

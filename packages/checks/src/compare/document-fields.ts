@@ -23,7 +23,7 @@ export function diffFields(): FieldsByPath {
     ...part(`${path}.ceased`, path),
   })
   return {
-    '': ['worse', 'comparable', 'line', 'differences', 'before', 'after', 'counts', 'rates', 'cases'],
+    '': ['worse', 'comparable', 'lost', 'exit', 'line', 'differences', 'before', 'after', 'counts', 'rates', 'cases'],
     differences: ['what', 'before', 'after'],
     ...sides('', '', sideFields),
     counts: [...caseChanges, 'same'],
@@ -34,17 +34,5 @@ export function diffFields(): FieldsByPath {
     ...sides('cases.', 'cases', caseFields),
     ...turnover('cases.reasons'),
     ...turnover('cases.signals'),
-  }
-}
-
-/** The fields of a history, whose figures are those of the reports. */
-export function historyFields(): FieldsByPath {
-  const { results = [], outcomes = [], usage = [], cost = [] } = reportFields()
-  return {
-    '': ['runs', 'began'],
-    runs: ['file', 'verdict', 'line', 'total', 'judged', 'results', 'outcomes', 'requests', 'usage', 'cost', 'rates'],
-    ...{ 'runs.results': results, 'runs.outcomes': outcomes, 'runs.usage': usage, 'runs.cost': cost },
-    'runs.rates': ['name', 'share', 'max', 'verdict'],
-    began: ['path', 'record', 'part', 'name', 'sha256', 'occurrence', 'finding', 'since', 'runs'],
   }
 }

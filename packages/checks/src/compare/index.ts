@@ -1,6 +1,5 @@
 export * from './comparable.js'
 export { type CaseChange, type CaseDiff, diffReports, type RateDiff, type ReportDiff, type ReportSide } from './diff.js'
-export { diffFields, historyFields } from './document-fields.js'
-export * from './history.js'
+export { diffFields } from './document-fields.js'
 export * from './merge.js'
 export * from './read-report.js'

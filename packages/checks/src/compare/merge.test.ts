@@ -246,6 +246,83 @@ describe('merging', () => {
   })
 })
 
+/** Reports of one input, each with an end of its own: it may have been stopped, or a rule may have failed in it. */
+const ends = fc.record({
+  minJudged: fc.constantFrom(0.01, 0.5, 0.8, 1),
+  areShards: fc.boolean(),
+  parts: fc.array(
+    fc.record({
+      cases: fc.array(fc.constantFrom('passed', 'passed', 'passed', 'failed', 'away', 'unreadable', 'rule failed'), {
+        maxLength: 6,
+      }),
+      end: fc.constantFrom('complete', 'complete', 'outage', 'stopped'),
+    }),
+    { minLength: 1, maxLength: 4 },
+  ),
+})
+
+function caseWith(end: string, path: string): ReportCase {
+  if (end === 'passed') return caseOf({ path })
+  if (end === 'failed') return failedCase({ path })
+  if (end === 'away') return missingCase({ path })
+  return missingCase({ path, gap: { why: end === 'unreadable' ? end : 'rule failed', detail: null, temporary: false } })
+}
+
+/** The reports of these ends. */
+function reportsOf({ minJudged, areShards, parts }: typeof ends extends fc.Arbitrary<infer Drawn> ? Drawn : never) {
+  const total = parts.reduce((sum, { cases }) => sum + cases.length, 0)
+  return parts.map(({ cases, end }, nth) => {
+    const shard = {
+      numbers: [nth + 1],
+      count: parts.length,
+      total,
+      input: contentOf('all'),
+      own_limits: [],
+      merged_limits: [],
+    }
+    return reportOf(
+      cases.map((each, at) => caseWith(each, `${nth}-${at}.json`)),
+      {
+        policy: { ...defaultPolicy, minJudged },
+        mustJudgeAll: end === 'outage',
+        stoppedBy: end === 'stopped' ? 130 : undefined,
+        mayBeEmpty: true,
+        ...(areShards && { shard }),
+      },
+    )
+  })
+}
+
+describe('the verdict of merged reports', () => {
+  it('never passes over a failure, nor over a gap of a stopped run or a failed rule', () => {
+    fc.assert(
+      fc.property(ends, (drawn) => {
+        const all = drawn.parts.flatMap(({ cases }) => cases)
+        const { verdict } = merged(...(reportsOf(drawn) as [CheckReport]))
+        const judged = all.filter((each) => each === 'passed' || each === 'failed').length
+        const isCutShort = drawn.parts.some(({ end }) => end !== 'complete') || all.includes('rule failed')
+        const isEnough = judged > 0 && judged >= (isCutShort ? 1 : drawn.minJudged) * all.length
+        expect(verdict).toBe(all.includes('failed') ? 'failed' : isEnough ? 'passed' : 'not judged')
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it.each([
+    ['was stopped', 'stopped', ['away']],
+    ['lost its service', 'outage', ['away']],
+    ['lost a rule', 'complete', ['rule failed']],
+  ] as const)('does not pass if one of its shards %s, whatever the others and minJudged allow', (_, end, cases) => {
+    const whole = { end: 'complete' as const, cases: Array.from({ length: 9 }, () => 'passed' as const) }
+    const drawn = { minJudged: 0.5 as const, areShards: true, parts: [whole, { end, cases: [...cases] }] }
+    expect(merged(...(reportsOf(drawn) as [CheckReport])).verdict).toBe('not judged')
+    expect(
+      merged(...(reportsOf({ ...drawn, parts: [whole, { end: 'complete', cases: ['away'] }] }) as [CheckReport]))
+        .verdict,
+    ).toBe('passed')
+  })
+})
+
 describe('the baseline of merged reports', () => {
   it('lists only the findings that are missing in all reports', () => {
     const entry = (path: string) => ({ path, record: 1, part: 1, name: 'Order', outcome: 'poor' })

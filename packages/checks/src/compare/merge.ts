@@ -5,11 +5,13 @@ import {
   type BaselineReport,
   type CheckReport,
   type MissingTranscript,
+  type NamedReport,
   type ReportCase,
   sumOf,
 } from '../report/index.js'
 import { addedUp, pick } from '../values.js'
-import { byPlace, type NamedReport, refuseUnmergeable } from './comparable.js'
+import { byPlace, refuseUnmergeable } from './comparable.js'
+import { refuseContradictory, refuseOtherTotal } from './consistent.js'
 import { joinCases } from './join-cases.js'
 import { mergedShards, refuseOtherShards } from './shards.js'
 
@@ -23,22 +25,25 @@ export interface MergeOptions {
  * Merge reports, in any order, and judge again. A transcript of several reports counts once, by its content: with the worse
  * of two judgements.
  *
- * @throws {CheckError} if the reports are not comparable, or not those of the expected shards
+ * @throws {CheckError} if the reports are not comparable, contradict themselves, or are not those of the expected shards
  */
 export function mergeReports(
   parts: readonly [NamedReport, ...NamedReport[]],
   { expect }: MergeOptions = {},
 ): CheckReport {
   if (expect !== undefined) refuseOtherShards(parts, expect)
+  refuseContradictory(parts)
   refuseUnmergeable(parts)
   const [{ report: first }] = parts.filter(({ report }) => report.total > 0).concat(parts) as [NamedReport]
   const reports = parts.map(({ report }) => report)
   const { cases, disputed } = joinCases(reports)
+  const shards = mergedShards(reports)
+  if (shards.missingShards?.length === 0) refuseOtherTotal(parts, cases)
   return conclude(cases, {
     ...pick(first, ['annotator', 'service', 'options', 'attempts', 'confirm_on_fail']),
     ...(first.selection && { selection: { ...first.selection, not_selected: notSelectedIn(reports) } }),
     ...endOf(reports),
-    ...mergedShards(reports),
+    ...shards,
     svc_versions: union(reports.map(({ svc_versions }) => svc_versions)),
     paths: reports.every(({ paths }) => paths !== null) ? union(reports.map(({ paths }) => paths ?? [])) : null,
     notes: [...union(reports.map(({ notes }) => notes)), ...disputeNotes(disputed)],

@@ -39,7 +39,7 @@ export async function readReport(
 }
 
 /** The transcripts of such a run are missing, so that a merged report could pass wrongly. */
-const endedEarly = (path: string, { message, details }: ReportError) =>
+export const endedEarly = (path: string, { message, details }: ReportError) =>
   new CheckError('ended_early', `${path}: the check that wrote this ended before it could judge.`, {
     details: [message, ...details],
     hint: 'run that check again',

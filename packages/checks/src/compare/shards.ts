@@ -1,8 +1,7 @@
 import { grouped } from '@svc/text'
 import { CheckError } from '../check-error.js'
 import type { Facts } from '../judge/index.js'
-import type { CheckReport } from '../report/index.js'
-import type { NamedReport } from './comparable.js'
+import type { CheckReport, NamedReport } from '../report/index.js'
 
 /** The shards that the reports hold together, and those that are missing; nothing without shards. */
 export function mergedShards(reports: readonly CheckReport[]): Pick<Facts, 'shard' | 'missingShards'> {

@@ -96,7 +96,7 @@ describe('rates', () => {
 
   it('a rate counts the judged transcripts with an outcome or a worse one', () => {
     const five = judgedBy([...many(95, 'strong'), ...many(4, 'poor'), annotated('critical')])
-    expect(report(five, only())).toMatchObject({ exit: 0, rates: [{ hits: 5, n: 100, verdict: 'kept' }] })
+    expect(report(five, only())).toMatchObject({ exit: 0, rates: [{ hits: 5, n: 100, verdict: 'within_limit' }] })
     expect(report(judgedBy([...many(94, 'strong'), ...many(6, 'poor')]), only()).exit).toBe(100)
   })
 
@@ -157,10 +157,12 @@ describe('the verdict line', () => {
   })
 
   it('counts the failures among the judged transcripts, and those that are not judged', () => {
-    expect(line(many(2, 'strong'))).toBe('passed: 0 of 2 transcripts are poor or worse')
-    expect(line(many(1, 'strong'), policyOf({ failOn: 'critical' }))).toBe('passed: 0 of 1 transcript is critical')
+    expect(line(many(2, 'strong'))).toBe('passed: no transcript is poor or worse (2 judged)')
+    expect(line(many(1, 'strong'), policyOf({ failOn: 'critical' }))).toBe(
+      'passed: no transcript is critical (1 judged)',
+    )
     expect(line([...many(18, 'mixed'), missing(false), missing(false)], policyOf({ minJudged: 0.9 }))).toBe(
-      'passed: 0 of 18 judged transcripts are poor or worse; 2 of 20 not judged',
+      'passed: no transcript is poor or worse (18 judged); 2 of 20 not judged',
     )
   })
 
@@ -172,8 +174,8 @@ describe('the verdict line', () => {
       { required: ['unresolved'] },
       { overrides: [{ files: ['old/**'], failOn: 'critical' }] },
     ] satisfies Partial<Policy>[])
-      expect(line(many(2, 'strong'), policyOf(change))).toBe('passed: 0 of 2 transcripts break a rule')
-    expect(line(many(1, 'strong'), policyOf({ failOn: 'none' }))).toBe('passed: 0 of 1 transcript breaks a rule')
+      expect(line(many(2, 'strong'), policyOf(change))).toBe('passed: no transcript breaks a rule (2 judged)')
+    expect(line(many(1, 'strong'), policyOf({ failOn: 'none' }))).toBe('passed: no transcript breaks a rule (1 judged)')
   })
 
   it('prints how many failures are known from the baseline', () => {
@@ -212,11 +214,11 @@ describe('the verdict line', () => {
     const policy = policyOf({ failOn: 'none', rates })
     const poor = caseOf({ outcome: 'poor' })
     expect(line([poor, ...many(1, 'strong')], policy)).toBe(
-      'passed: 0 of 2 transcripts break a rule; poor or worse: 1 of 2, 50 %, at most 50 %',
+      'passed: no transcript breaks a rule (2 judged); poor or worse: 1 of 2, 50 %, at most 50 %',
     )
     expect(line([poor], policy)).toBe('failed: poor or worse: 1 of 1, 100 %, at most 50 %')
     expect(line([{ ...poor, before: 'poor' }], policy)).toBe(
-      'passed: 0 of 1 transcript breaks a rule; poor or worse: 1 of 1, 100 %, at most 50 %, known from the baseline',
+      'passed: no transcript breaks a rule (1 judged); poor or worse: 1 of 1, 100 %, at most 50 %, known from the baseline',
     )
     expect(line([], policy)).toBe(
       'could not judge: no transcripts; poor or worse: 0 of 0, too few to compare with 50 %',
@@ -238,7 +240,7 @@ describe('the verdict line', () => {
     expect(line([missing(true)])).toBe('could not judge: 1 of 1 not judged; temporary failures, run it again')
     expect(line([missing(true)], { stoppedBy: 130 })).toBe('could not judge: 1 of 1 not judged; stopped')
     expect(line([missing(false)])).toBe('could not judge: 1 of 1 not judged')
-    expect(line([caseOf({ flaky: true })])).toBe('passed: 0 of 1 transcript is poor or worse; 1 flaky')
+    expect(line([caseOf({ flaky: true })])).toBe('passed: no transcript is poor or worse (1 judged); 1 flaky')
     expect(line([])).toBe('could not judge: no transcripts')
   })
 })

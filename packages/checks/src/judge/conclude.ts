@@ -1,5 +1,5 @@
 import { count, escapeLine, nearest } from '@svc/text'
-import { versionNotes } from '../ask/index.js'
+import { versionNotes } from '../annotation.js'
 import { defaultPolicy, isAtLeast } from '../policy/index.js'
 import {
   type CheckReport,
@@ -9,6 +9,7 @@ import {
   isEnoughJudged,
   isPart,
   levelText,
+  neededShare,
   type Policy,
   type ReportCase,
   type ReportError,
@@ -51,10 +52,7 @@ export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
     cases.map(({ result }) => result),
   )
   const judged = cases.length - tally['not judged']
-  // A rule that fails for bad transcripts alone would hide them below the share that must be judged; of a file that may hold
-  // more transcripts nobody knows the share.
-  const isShareUnknown = cases.some(({ gap }) => gap?.why === 'rule failed' || gap?.why === 'incomplete')
-  const minJudged = mustJudgeAll || isShareUnknown ? 1 : policy.minJudged
+  const minJudged = neededShare(cases, { minJudged: policy.minJudged, mustJudgeAll })
   const isEmpty = mayBeEmpty && cases.length === 0
   const { verdict, exit } = verdictOf(
     { cases, rates, judged, ...(shard && { shard }) },
@@ -100,7 +98,9 @@ function costOf({ prices }: Policy, { usage, saved }: Pick<Facts, 'usage' | 'sav
 
 /** The error of a run that ended before it could judge, and the exit code for it. */
 export interface RunEnd extends Omit<ReportError, 'hint'> {
+  /** The next step for a person. */
   hint?: string | null | undefined
+  /** The exit code. */
   exit: number
 }
 
@@ -256,9 +256,7 @@ function passedText({ policy, results, baseline, judged, total }: Judged): strin
     return `no new failures in ${count(judged, 'transcript')} (${results.known} known from the baseline)`
   const isPlain =
     failOn !== 'none' && forbidden.length + required.length + overrides.length === 0 && !allowed && !custom
-  const of = `0 of ${count(judged, judged < total ? 'judged transcript' : 'transcript')}`
-  const one = judged === 1
-  return isPlain ? `${of} ${one ? 'is' : 'are'} ${levelText(failOn)}` : `${of} ${one ? 'breaks' : 'break'} a rule`
+  return `no transcript ${isPlain ? `is ${levelText(failOn)}` : 'breaks a rule'} (${judged} judged)`
 }
 
 function failures({ cases, rates, total, policy }: Judged): string[] {

@@ -1,5 +1,4 @@
-export { annotationOf, asAccepted, type Case, type CaseView, isPointedAt, reportCase, withUnread } from './cases.js'
 export { conclude, concludeError, defaultFacts, type Facts, gateExits, type RunEnd } from './conclude.js'
-export { type AcceptedFinding, type BaselineResult, judge, notAnnotated, waiverOf } from './judge.js'
+export { type Judgement, judge, notAnnotated } from './judge.js'
 export { isHit, rateVerdict, wilson } from './rates.js'
 export { fieldValues, type Tags, tagsOf } from './tags.js'

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { AcceptedFinding, BaselineResult } from '../baseline/index.js'
 import { defaultPolicy } from '../policy/in-force.js'
 import { type Rules, scale } from '../report/index.js'
-import { type AcceptedFinding, type BaselineResult, judge } from './judge.js'
+import { judge } from './judge.js'
 
 const answer = (outcome: string, ...fired: string[]) =>
   ({ outcome, signals: Object.fromEntries(fired.map((key) => [key, { evidence: '', turn: null }])) }) as never

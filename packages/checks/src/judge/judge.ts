@@ -1,39 +1,17 @@
 import type { Annotation } from '@svc/client'
+import { type BaselineResult, waiverOf } from '../baseline/index.js'
 import { isAtLeast, isOnScale, rankOf } from '../policy/index.js'
-import type { Acceptance, Change, Gap, Reason, Result, Rules } from '../report/index.js'
+import type { Change, Gap, Reason, Result, Rules } from '../report/index.js'
 import { type CustomResult, nothingFound } from '../rules/index.js'
-import { pick } from '../values.js'
-
-/** The result of a transcript in a baseline. */
-export interface BaselineResult {
-  /** The accepted outcome. */
-  outcome: string
-  /** The keys of the signals that fired. */
-  signals: readonly string[]
-  /** The broken rules that are accepted. */
-  findings: readonly AcceptedFinding[]
-}
-
-/** A broken rule that a baseline accepts. */
-export interface AcceptedFinding extends Acceptance {
-  /** The rule that is broken. */
-  rule: Reason['rule']
-  /** The signal, or the name of a rule in code; undefined for an outcome. */
-  signal?: string | undefined
-  /** True after the last day on which it is accepted. In memory only. */
-  isExpired?: boolean | undefined
-}
 
 export type Judgement = ReturnType<typeof judge>
-
-export type Judged = Pick<Annotation, 'outcome' | 'signals'>
 
 /**
  * Judge an annotation, and what the functions of the policy found. A broken rule that the baseline has too fails nothing;
  * `before` is undefined if there is none.
  */
 export function judge(
-  annotation: Judged,
+  annotation: Pick<Annotation, 'outcome' | 'signals'>,
   rules: Rules,
   before: BaselineResult | undefined,
   custom: CustomResult = nothingFound,
@@ -58,7 +36,7 @@ export function judge(
 export const notAnnotated = (detail: string, temporary = false): Gap => ({ why: 'not annotated', detail, temporary })
 
 function brokenRules(
-  { outcome, signals }: Judged,
+  { outcome, signals }: Pick<Annotation, 'outcome' | 'signals'>,
   rules: Rules,
   before: BaselineResult | undefined,
   { findings }: CustomResult,
@@ -81,28 +59,6 @@ function brokenRules(
     ...[...new Set(findings.map(({ rule }) => rule))].map(breaking('custom')),
   ]
 }
-
-/**
- * The acceptance of a finding by a baseline: known if the entry accepts the same rule today, and the outcome did not get
- * worse. An expired acceptance is shown, and waives nothing.
- */
-export function waiverOf(
-  { rule, signal }: Pick<AcceptedFinding, 'rule' | 'signal'>,
-  outcome: string,
-  before: BaselineResult | undefined,
-): Pick<Reason, 'known' | 'accepted'> {
-  // The baseline excuses nothing if the outcome got worse.
-  const accepted = before && isNoWorse(outcome, before.outcome) ? before : undefined
-  const found = accepted?.findings.find((each) => each.rule === rule && each.signal === signal)
-  const acceptance = found && pick<Acceptance, keyof Acceptance>(found, ['reason', 'author', 'expires'])
-  return {
-    known: found !== undefined && found.isExpired !== true,
-    ...(acceptance && Object.keys(acceptance).length > 0 && { accepted: acceptance }),
-  }
-}
-
-const isNoWorse = (outcome: string, before: string): boolean =>
-  outcome === before || (isOnScale(outcome) && isOnScale(before) && rankOf(outcome) <= rankOf(before))
 
 function changeOf(outcome: string, reasons: readonly Reason[], before: BaselineResult | undefined): Change {
   if (!before) return 'new'

@@ -4,7 +4,7 @@ import { rateVerdict, wilson } from './rates.js'
 
 describe('a rate', () => {
   it('a rate is the observed share if no confidence is set', () => {
-    expect(rateVerdict({ hits: 5, n: 100, missing: 0 }, 0.05, undefined)).toBe('kept')
+    expect(rateVerdict({ hits: 5, n: 100, missing: 0 }, 0.05, undefined)).toBe('within_limit')
     expect(rateVerdict({ hits: 6, n: 100, missing: 0 }, 0.05, undefined)).toBe('exceeded')
     expect(rateVerdict({ hits: 0, n: 0, missing: 0 }, 0.05, undefined)).toBe('cannot tell')
   })
@@ -12,7 +12,7 @@ describe('a rate', () => {
   it('a rate is undecided with few transcripts, and decided with many', () => {
     expect(rateVerdict({ hits: 1, n: 12, missing: 0 }, 0.05, 0.95)).toBe('cannot tell')
     expect(rateVerdict({ hits: 0, n: 12, missing: 0 }, 0.05, 0.95)).toBe('cannot tell')
-    expect(rateVerdict({ hits: 0, n: 60, missing: 0 }, 0.05, 0.95)).toBe('kept')
+    expect(rateVerdict({ hits: 0, n: 60, missing: 0 }, 0.05, 0.95)).toBe('within_limit')
     expect(rateVerdict({ hits: 12, n: 100, missing: 0 }, 0.05, 0.95)).toBe('exceeded')
   })
 })
@@ -50,7 +50,7 @@ describe('missing transcripts', () => {
   it('never exceed a rate: it is exceeded only if it would be with all of them good', () => {
     expect(rateVerdict({ hits: 1, n: 1, missing: 9 }, 0.15, undefined)).toBe('cannot tell')
     expect(rateVerdict({ hits: 2, n: 2, missing: 8 }, 0.15, undefined)).toBe('exceeded')
-    expect(rateVerdict({ hits: 0, n: 1, missing: 9 }, 0.15, undefined)).toBe('kept')
+    expect(rateVerdict({ hits: 0, n: 1, missing: 9 }, 0.15, undefined)).toBe('within_limit')
   })
 })
 
@@ -59,5 +59,5 @@ it.each([
   [7, 25, 28 / 100],
   [14, 50, 28 / 100],
 ])('%i of %i are no more than %d', (hits, n, max) => {
-  expect(rateVerdict({ hits, n, missing: 0 }, max, undefined)).toBe('kept')
+  expect(rateVerdict({ hits, n, missing: 0 }, max, undefined)).toBe('within_limit')
 })

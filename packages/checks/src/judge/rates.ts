@@ -15,7 +15,7 @@ export function judgeRates({ rates, confidence }: Policy, cases: readonly Report
       const judged = judgeRate(rate, [...of, ...unread], confidence)
       // A slice of indeterminate transcripts alone has nothing to limit; the policy decides about these.
       const isEmpty = of.every(({ outcome, gap }) => gap === null && !isOnScale(outcome ?? ''))
-      return { ...judged, ...(isEmpty && { verdict: 'kept' as const }), slice }
+      return { ...judged, ...(isEmpty && { verdict: 'within_limit' as const }), slice }
     })
   })
 }
@@ -71,7 +71,7 @@ export function rateVerdict(
   const [low = 0] = bounds(n + missing)
   const [, high = 1] = bounds(n)
   if (isMore(low, max)) return 'exceeded'
-  return isMore(high, max) ? 'cannot tell' : 'kept'
+  return isMore(high, max) ? 'cannot tell' : 'within_limit'
 }
 
 /** The one-sided bounds of a share by Wilson's score, each with this confidence. */

@@ -5,6 +5,7 @@ import { locate } from '@svc/transcripts'
 import { CheckError } from '../check-error.js'
 import { type FileKind, type Files, isInside, readText } from '../files.js'
 
+/** The names of the policy files that are found, in this order. */
 export const policyNames = [
   'svc.checks.json',
   'svc.checks.ts',

@@ -18,9 +18,11 @@ export type Policy = { [Key in HasDefault]: Exclude<File[Key], undefined> } & Om
     deadlineMs?: number | undefined
   }
 
+/** The rules for one transcript. */
 export type Rules = Pick<Policy, 'failOn' | 'forbidden' | 'allowed' | 'required' | 'indeterminate'>
 /** Different rules for some files; a rule that is absent stays as it is. */
 export type Override = Policy['overrides'][number]
+/** The largest share of transcripts with an outcome or a signal. */
 export type Rate = Policy['rates'][number]
 
 const { attempts, confirmOnFail, ...ofPolicy } = defaults

@@ -22,6 +22,7 @@ import { policyChecks, policyShape } from './flaws.js'
 import type { Policy } from './in-force.js'
 import { namesInPolicy, type ReadPolicy } from './schema.js'
 
+/** The rules of a policy file, without defaults. */
 export type FilePolicy = Partial<Policy>
 
 /** A policy file. Its paths are relative to the working directory. */
@@ -56,11 +57,20 @@ export interface PolicyFile extends FoundPolicy {
   close(): Promise<boolean>
 }
 
-/** The policies that were read from files. An object that only looks like one would count as a policy without rules. */
+/** The policies that are checked. An object that only looks like one would count as a policy without rules. */
 const policyFiles = new WeakSet<object>()
 
 export const isPolicyFile = (value: unknown): value is PolicyFile =>
   typeof value === 'object' && value !== null && policyFiles.has(value)
+
+/** Frozen, because a change would not be checked. */
+function checkedPolicy(file: PolicyFile): PolicyFile {
+  policyFiles.add(file)
+  return Object.freeze(file)
+}
+
+/** A policy file with other rules in force, such as those that the flags of a command override. */
+export const withRules = (file: PolicyFile, policy: FilePolicy): PolicyFile => checkedPolicy({ ...file, policy })
 
 /** Called before a file is used, and again for each that a program extends; rejects for a file that must not be used. */
 export type MayUse = (found: FoundPolicy, root: FoundPolicy) => Promise<void>
@@ -168,7 +178,7 @@ function policyFileOf(files: Files, found: FoundPolicy, layers: readonly Layer[]
       CheckRule,
     ][],
   )
-  const file: PolicyFile = {
+  return checkedPolicy({
     ...inUse(files, found, policy, rules),
     policies: layers.map(({ part }) => files.resolve(part.path)),
     annotatorPlace: () => placeIn(partOf('annotator'), '/annotator').text,
@@ -176,10 +186,7 @@ function policyFileOf(files: Files, found: FoundPolicy, layers: readonly Layer[]
       for (const { isolated } of layers) await isolated?.verify()
     },
     close: () => closeAll(layers),
-  }
-  policyFiles.add(file)
-  // A change would not be checked.
-  return Object.freeze(file)
+  })
 }
 
 /**
@@ -188,7 +195,11 @@ function policyFileOf(files: Files, found: FoundPolicy, layers: readonly Layer[]
  *
  * @throws {CheckError} with the JSON pointer of each problem
  */
-export function policyOfValue(given: unknown, files: Files, clock: Pick<Clock, 'after'> = systemClock): PolicyFile {
+export function policyOfValue(
+  given: unknown,
+  files: Pick<Files, 'resolve'>,
+  clock: Pick<Clock, 'after'> = systemClock,
+): PolicyFile {
   const data = policyData(given)
   if ('problems' in data) refusePolicy('check', data.problems)
   const { json, rules } = data
@@ -202,7 +213,7 @@ export function policyOfValue(given: unknown, files: Files, clock: Pick<Clock, '
     })
   const ms = Math.min(policy.ruleTimeout ?? defaultRuleMs, longestMs)
   const isolated = new Set([...rules.values()].flatMap((run) => isolationOf(run) ?? []))
-  return {
+  return checkedPolicy({
     ...inUse(
       files,
       found,
@@ -216,7 +227,7 @@ export function policyOfValue(given: unknown, files: Files, clock: Pick<Clock, '
     },
     // The rules belong to the program, which may use them again.
     close: async () => true,
-  }
+  })
 }
 
 const namesInCode = (path: readonly PropertyKey[]): string[] => [

@@ -352,6 +352,7 @@ const keysOf = (shape: Readonly<Record<string, z.core.$ZodType>>, presets: Reado
     Object.entries(shape).map(([name, schema]) => [name, { ...words.get(schema), default: presets[name] }]),
   ) as Keys
 
+/** The keys of a policy file, with the meaning, the form and the default of each. */
 export const policyKeys = keysOf(policySchema.shape, defaults)
 export const rateKeys = keysOf(rateInFile.shape)
 export const overrideKeys = keysOf(override.shape)

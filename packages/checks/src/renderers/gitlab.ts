@@ -5,6 +5,7 @@ import {
   type CheckReport,
   caseTitle,
   evidenceText,
+  failingNotes,
   failsCheck,
   gapText,
   hitText,
@@ -86,10 +87,12 @@ function* findingsOf(report: CheckReport): Generator<Finding> {
 function* brokenBy(each: ReportCase): Generator<Finding> {
   for (const reason of each.reasons.filter(({ known }) => !known)) {
     const signal = 'signal' in reason ? each.signals.find(({ key }) => key === reason.signal) : undefined
+    const notes = reason.rule === 'outcome' ? failingNotes(each) : ''
+    const why = signal ? evidenceText(signal, asIs) : notes && `“${notes}”`
     yield {
       check: checkOf(reason),
       severity: each.outcome === 'critical' ? 'critical' : 'major',
-      text: `${caseTitle(each)}: ${reasonText(reason, asIs)}${signal ? `: ${evidenceText(signal, asIs)}` : ''}`,
+      text: `${caseTitle(each)}: ${reasonText(reason, asIs)}${why && `: ${why}`}`,
       at: signal?.line == null ? each : { path: each.path, line: signal.line, column: signal.column },
       key: keyOf(each),
     }

@@ -94,7 +94,7 @@ function* summaryOf(report: CheckReport): Generator<string> {
 ${baseline ? `<li>Against the baseline ${escapeHtml(baseline.path)}: ${counts(baseline.counts)}; ${baseline.missing.length} not found</li>\n` : ''}`
   for (const rate of rates) {
     const named = rate.culprits.map((each) => hitText(each, escapeHtml))
-    yield `<li>Rate ${rate.verdict}: ${escapeHtml(rateText(rate))}${named.length > 0 ? `: ${named.join('; ')}` : ''}</li>\n`
+    yield `<li>Rate ${rate.verdict.replace('_', ' ')}: ${escapeHtml(rateText(rate))}${named.length > 0 ? `: ${named.join('; ')}` : ''}</li>\n`
   }
   for (const slice of report.slices ?? []) yield `<li>${escapeHtml(sliceText(slice))}: ${sliceCounts(slice)}</li>\n`
   for (const note of noteLines(report, escapeHtml)) yield `<li>Note: ${note}</li>\n`

@@ -9,6 +9,7 @@ export function* json(report: CheckReport): Generator<string> {
   yield `${cases.length > 0 ? '\n  ' : ''}]\n}\n`
 }
 
+/** A report without the turns of its transcripts. */
 export const withoutTurns = (report: CheckReport): CheckReport => ({
   ...report,
   cases: report.cases.map(({ turns, ...each }) => each),

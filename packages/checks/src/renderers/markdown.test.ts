@@ -65,7 +65,7 @@ describe('a Markdown report', () => {
     ]
     const page = textOf(reportOf(cases, { policy, baseline: baselineOf({ missing, stale: 'it is old' }) }))
     for (const part of [
-      '- kept: `poor or worse: 2 of 3, 66.7 %, at most 90 %`\n',
+      '- within limit: `poor or worse: 2 of 3, 66.7 %, at most 90 %`\n',
       '### Not judged (1)\n\n- **`Order 7`** at `c.json`: not annotated: `The service answered 503.`\n',
       '<details><summary>Known from the baseline: 1</summary>\n\n- **`Order 7`**',
       '<details><summary>Indeterminate, accepted by the policy: 1</summary>',

@@ -166,7 +166,7 @@ function* folded<Item>(title: string, all: readonly Item[], item: (each: Item) =
 
 const culpritItem = (each: Named): string => `${hitText(each, escaped)}\n`
 
-const rateItem = (rate: RateReport): string => `${rate.verdict}: ${escapeMarkdown(rateText(rate))}\n`
+const rateItem = (rate: RateReport): string => `${rate.verdict.replace('_', ' ')}: ${escapeMarkdown(rateText(rate))}\n`
 
 function caseItem(each: ReportCase): string {
   const lines = [

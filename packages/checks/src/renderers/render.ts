@@ -1,13 +1,11 @@
 import { escapeJson } from '@svc/text'
-import type { History, ReportDiff } from '../compare/index.js'
+import type { ReportDiff } from '../compare/index.js'
 import type { CheckReport } from '../report/index.js'
-import { csv } from './csv.js'
 import { diffPage, notComparedPage } from './diff-page.js'
 import { diffMarkdown, diffText, notComparedMarkdown } from './diff-text.js'
 import { fromRoot } from './from-root.js'
 import { github, longestSummary, stepSummary } from './github.js'
 import { gitlab } from './gitlab.js'
-import { historyPage } from './history-page.js'
 import { html } from './html.js'
 import { json, withoutTurns } from './json.js'
 import { junit } from './junit.js'
@@ -16,14 +14,15 @@ import { loadApp } from './page.js'
 import { sarif } from './sarif.js'
 import { type Style, terminal } from './terminal.js'
 
-export const reportForms = ['json', 'junit', 'sarif', 'gitlab', 'md', 'html', 'csv'] as const
+/** The forms of a report that are files. */
+export const reportForms = ['json', 'junit', 'sarif', 'gitlab', 'md', 'html'] as const
+/** A form of a report that is a file. */
 export type ReportForm = (typeof reportForms)[number]
 
+/** The forms of a comparison that are files. */
 export const diffForms = ['json', 'md', 'html'] as const
+/** A form of a comparison that is a file. */
 export type DiffForm = (typeof diffForms)[number]
-
-export const historyForms = ['json', 'html'] as const
-export type HistoryForm = (typeof historyForms)[number]
 
 /** `github`: workflow commands. `summary`: Markdown for the file in GITHUB_STEP_SUMMARY. `terminal`: for a person. */
 export type OutputForm = ReportForm | 'github' | 'summary' | 'terminal'
@@ -67,8 +66,6 @@ export async function render(
       return markdownWithin(report, mostOfComment)
     case 'html':
       return html(report, await loadApp())
-    case 'csv':
-      return csv(report)
     case 'github':
       return github(ofRepository())
     case 'summary':
@@ -80,6 +77,7 @@ export async function render(
 
 const unstyled: Style = (_, text) => text
 
+/** A comparison of two reports in a form, in parts. Equal comparisons give equal bytes. */
 export async function renderDiff(
   diff: ReportDiff,
   form: DiffForm | 'terminal',
@@ -98,8 +96,4 @@ export async function renderNotCompared(
 ): Promise<Iterable<string>> {
   if (form === 'json') return [`${escapeJson(document, 2)}\n`]
   return form === 'md' ? notComparedMarkdown(lines) : notComparedPage(lines, await loadApp())
-}
-
-export async function renderHistory(history: History, form: HistoryForm): Promise<Iterable<string>> {
-  return form === 'json' ? [`${escapeJson(history, 2)}\n`] : historyPage(history, await loadApp())
 }

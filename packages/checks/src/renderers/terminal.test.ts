@@ -105,6 +105,6 @@ describe('a report on the terminal', () => {
     const lines = shown(cases).trimEnd().split('\n')
     expect(lines[0]).toBe('failed: 41 transcripts')
     expect(lines.filter((line) => line.startsWith('  poor'))).toHaveLength(40)
-    expect(lines.at(-4)).toBe('  critical  Order 7  c.json')
+    expect(lines.at(-5)).toBe('  critical  Order 7  c.json')
   })
 })

@@ -6,6 +6,7 @@ import {
   costText,
   coverageText,
   evidenceText,
+  failingNotes,
   gapText,
   historyLines,
   hitText,
@@ -162,6 +163,8 @@ function caseLines(each: ReportCase, style: Style): string[] {
   ]
   if (gap && gap.why !== outcome) lines.push(`    ${gapText(gap, escapeLine)}`)
   if (result !== 'failed') return lines
+  const why = failingNotes(each)
+  if (why !== '') lines.push(`    “${cut(escapeLine(why), 120)}”`)
   for (const reason of reasons)
     if (reason.rule !== 'outcome' || reason.accepted) lines.push(`    ${style('red', reasonText(reason, escapeLine))}`)
   for (const signal of signals) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
 import { render } from './render.js'
 
-const forms = ['terminal', 'html', 'md', 'junit', 'github', 'gitlab', 'sarif', 'csv', 'summary'] as const
+const forms = ['terminal', 'html', 'md', 'junit', 'github', 'gitlab', 'sarif', 'summary'] as const
 
 describe('the title of a transcript', () => {
   it.each(forms)(

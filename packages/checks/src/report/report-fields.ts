@@ -4,6 +4,7 @@ import { reportShape } from './report.js'
 /** The names of the fields of each object by its path, the document itself at ''; `any` if the names are data. */
 export type FieldsByPath = Readonly<Record<string, readonly string[] | 'any'>>
 
+/** The fields of a report, for programs that select some of them. */
 export function reportFields(): FieldsByPath {
   const found: Record<string, readonly string[] | 'any'> = {}
   const walk = (path: string, schema: z.core.$ZodType): void => {

@@ -94,7 +94,7 @@ const signal = object({
   evidence: text,
   /** The message of a rule of the policy; absent for a signal of the annotator. */
   message: z.exactOptional(text),
-  /** 1-indexed, as the service gave it; it may be no turn of the transcript. */
+  /** 1-indexed, as the service gave it; may be out of range. */
   turn: position,
   ...place,
 })
@@ -149,7 +149,7 @@ const rateReport = object({
   hits: natural,
   /** The number of transcripts with an outcome on the scale. */
   n: natural,
-  verdict: oneOf(['kept', 'exceeded', 'cannot tell']),
+  verdict: oneOf(['within_limit', 'exceeded', 'cannot tell']),
   /** The share in the baseline of the transcripts that the baseline also has; null if there are none. */
   before: z.nullable(share),
   /** The hits among those transcripts now. */
@@ -291,6 +291,15 @@ export const reportShape = object({
 
 /** The result of a check, from which every report and the exit code are derived. */
 export type CheckReport = z.infer<typeof reportShape>
+
+/** A report, and where it is from. */
+export interface NamedReport {
+  /** Its file or another name, as messages show it. */
+  from: string
+  /** The result of `check`, or the content of a JSON report. */
+  report: CheckReport
+}
+
 /** The result of a transcript in a report. */
 export type ReportCase = z.infer<typeof reportCase>
 export type ReportSignal = z.infer<typeof signal>

@@ -115,6 +115,10 @@ export function evidenceText(
   return evidence === '' ? show(message) : `${show(message)}: ${quote}`
 }
 
+/** The annotator's reason for the outcome of a transcript that fails by it; empty for any other. */
+export const failingNotes = ({ reasons, outcome_notes }: Pick<ReportCase, 'reasons' | 'outcome_notes'>): string =>
+  reasons.some(({ rule, known }) => rule === 'outcome' && !known) ? (outcome_notes ?? '').trim() : ''
+
 /** `path:line:column` of a signal, or its turn if the file gives no place. */
 export const signalPlace = (each: ReportCase, signal: ReportSignal): string =>
   signal.line === null && signal.turn !== null ? `${caseLabel(each)}, turn ${signal.turn}` : placeOf(each, signal)
@@ -159,6 +163,7 @@ export const errorLines = ({ details, hint }: ReportError, show: Escape): string
   ...(hint === null ? [] : [`hint: ${show(hint)}`]),
 ]
 
+/** A sentence for each rule of the policy that matched nothing, and so may be misspelled. */
 export const unmatchedLines = ({ unmatched }: Pick<CheckReport, 'unmatched'>, show: Escape = asIs): string[] =>
   unmatched.map(({ kind, name, rules, meant }) => {
     const likely = meant === null ? '' : `; did you mean ${show(meant)}?`

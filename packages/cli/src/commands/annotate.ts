@@ -1,19 +1,12 @@
-import { type Shard, shardOf } from '@svc/bulk'
-import {
-  type Answer,
-  annotateWith,
-  contentHash,
-  isInShard,
-  numberText,
-  placeOfTurn,
-  stopsRun,
-  usageOf,
-} from '@svc/checks'
-import { mapConcurrent } from '@svc/client'
-import { count, cut, escapeLine, inOrder, tsv } from '@svc/text'
+import { shardOf } from '@svc/bulk'
+import { type AskedCase, askPlan, type CheckPlan, type Failure, planCheck } from '@svc/checks'
+import type { Annotation } from '@svc/client'
+import { count, cut, escapeLine, tsv } from '@svc/text'
 import type { Command } from 'commander'
 import {
   type AnnotateFlags,
+  inputsOf,
+  leftOfRun,
   type PlannedAnnotation,
   planRequests,
   readInput,
@@ -25,11 +18,12 @@ import { errorJson, exitCodeFor, exitCodeOf, reportFailures } from '../errors.js
 import { exit, exitCodeForMany } from '../exit.js'
 import { findInput, labelOf, locateTurns, originOf, titleOf } from '../input/index.js'
 import { printJson, printJsonLine, startProgress } from '../output/index.js'
-import type { Style } from '../terminal.js'
+import { type Style, writeWarning } from '../terminal.js'
 import { type Action, examples, type SetAction } from './action.js'
 import { withAnnotator } from './flags.js'
 
-type Annotated = PlannedAnnotation & Answer
+/** A transcript with its annotation, or with the reason why it has none. */
+type Annotated = PlannedAnnotation & ({ annotation: Annotation } | Failure)
 
 export const annotate: Action<[string[]], AnnotateFlags> = async (context, [paths], flags) => {
   const { io } = context
@@ -38,7 +32,11 @@ export const annotate: Action<[string[]], AnnotateFlags> = async (context, [path
   const reading = await readInput(context, input, flags)
   const all = await planRequests(context, reading, flags)
   const shard = shardOf(flags.shard, io.env)
-  const requests = shard ? all.filter((each) => isOf(shard, each)).map((each, index) => ({ ...each, index })) : all
+  const plan = await planCheck({
+    ...{ transcripts: inputsOf(all), annotator: flags.annotator, options: all[0]?.body.options },
+    ...{ shard: shard && { index: shard.index, count: shard.of }, files: io, clock: io.clock, pause: io.checkpoint },
+  })
+  const requests = plan.cases.flatMap(({ index }) => all[index] ?? [])
   reportInput(context, requests, reading.notes)
   if (shard)
     context.say(`${requests.length} of ${count(all.length, 'transcript')} for shard ${shard.index + 1}/${shard.of}`)
@@ -46,7 +44,7 @@ export const annotate: Action<[string[]], AnnotateFlags> = async (context, [path
     reportPlan(context, requests, `${count(requests.length, 'transcript')} would be annotated with ${flags.annotator}`)
     return undefined
   }
-  const done = await annotateAll(context, requests, flags.concurrency, all.length === 1 && !shard)
+  const done = await annotateAll(context, plan, all, flags.concurrency, all.length === 1 && !shard)
   const failures = done.flatMap((each) =>
     'error' in each ? { of: labelOf(each.conversation), error: each.error } : [],
   )
@@ -60,62 +58,69 @@ export const annotate: Action<[string[]], AnnotateFlags> = async (context, [path
   return exitCodeForMany(done.map((each) => ('error' in each ? exitCodeOf(each) : exit.ok)))
 }
 
-/** Transcripts are in the same shards as those of `svc check`. */
-const isOf = ({ index, of: count }: Shard, { conversation, body }: PlannedAnnotation): boolean =>
-  isInShard({ path: conversation.source.path, sha256: contentHash(body.transcript) }, { index, count })
-
 /** Annotate and print each transcript in order. Throws the failure if it is `alone` in the input. */
 async function annotateAll(
   context: Context,
-  requests: readonly PlannedAnnotation[],
+  plan: CheckPlan,
+  all: readonly PlannedAnnotation[],
   concurrency: number,
   isSingle: boolean,
 ): Promise<Annotated[]> {
   const { io } = context
+  const total = plan.cases.length
   const progress = await startProgress(context, 'annotating')
-  const client = await context.client({ calls: requests.length, atOnce: concurrency })
+  const client = await context.client({ calls: total, atOnce: concurrency })
   const done: Annotated[] = []
-  const pace = () => ({ done: done.length, total: requests.length, window: client.rateLimits().annotation })
+  const waiting = new Map<number, Annotated>()
+  const pace = () => ({ done: done.length + waiting.size, total, window: client.rateLimits().annotation })
   progress.update(pace)
+  const print = async (each: Annotated) => {
+    if ('error' in each && isSingle) throw each.error
+    done.push(each)
+    // Once for all of them: each file is looked through a second time.
+    if ('annotation' in each && Object.keys(each.annotation.signals).length > 0)
+      await locateTurns(
+        io,
+        all.map(({ conversation }) => conversation),
+      )
+    show(context, each, isSingle)
+  }
   try {
-    // An annotation is paid for, so it is written as soon as those before it are.
-    for await (const each of inOrder(answersTo(context, annotateWith(client), requests, concurrency))) {
-      if ('error' in each && isSingle) throw each.error
-      done.push(each)
-      // Once for all of them: each file is looked through a second time.
-      if ('annotation' in each && Object.keys(each.annotation.signals).length > 0) {
-        await locateTurns(
-          io,
-          requests.map(({ conversation }) => conversation),
-        )
-      }
-      progress.update(pace)
-      show(context, each, isSingle)
-    }
+    await askPlan(plan, {
+      ...{
+        client,
+        concurrency,
+        signal: io.signal,
+        clock: io.clock,
+        deadlineMs: leftOfRun(context),
+        skipRegistry: true,
+      },
+      onNote: (text) => writeWarning(io, text),
+      async onAnswered(cases) {
+        for (const each of cases) for (const made of annotatedOf(each, all)) waiting.set(each.index, made)
+        progress.update(pace)
+        // An annotation is paid for, so it is printed as soon as those before it are.
+        for (const { index } of plan.cases.slice(done.length)) {
+          const next = waiting.get(index)
+          if (!next) return
+          waiting.delete(index)
+          await print(next)
+        }
+      },
+    })
+    for (const [, each] of [...waiting].sort(([a], [b]) => a - b)) await print(each)
   } finally {
     progress.stop()
   }
   return done
 }
 
-/** The answers in the order of completion. Stops after a failure that all requests would share. */
-async function* answersTo(
-  { io, call }: Context,
-  ask: ReturnType<typeof annotateWith>,
-  requests: readonly PlannedAnnotation[],
-  concurrency: number,
-): AsyncGenerator<Annotated, void, undefined> {
-  let isStopped = false
-  const annotateOne = async (request: PlannedAnnotation): Promise<Annotated> => {
-    const answer = await ask(request.body, call)
-    isStopped ||= stopsRun(answer)
-    return { ...request, ...answer }
-  }
-  const until = () => isStopped || io.signal.aborted
-  for await (const settled of mapConcurrent(requests, annotateOne, { concurrency, until })) {
-    if (settled.status === 'rejected') throw settled.reason
-    yield settled.value
-  }
+/** Nothing for a transcript that was not asked about. */
+function annotatedOf({ index, decisive, ended }: AskedCase, all: readonly PlannedAnnotation[]): Annotated[] {
+  const request = all[index]
+  if (!request) return []
+  if (decisive) return [{ ...request, annotation: decisive.annotation }]
+  return typeof ended === 'object' ? [{ ...request, ...ended }] : []
 }
 
 function show(context: Context, each: Annotated, alone: boolean): void {
@@ -147,6 +152,10 @@ function placesOf({ annotation, conversation }: Done) {
   return places
 }
 
+/** The position of a turn (from 1) in its file. */
+const placeOfTurn = ({ positions }: PlannedAnnotation['conversation'], turn: number | null | undefined) =>
+  typeof turn === 'number' ? positions?.[turn - 1] : undefined
+
 const annotatedRow = ({ annotation, conversation }: Done): string[] => [
   annotation.outcome,
   titleOf(conversation),
@@ -165,7 +174,8 @@ const outcomeFormat: Partial<Record<string, Parameters<Style>[0]>> = {
 
 function annotatedText({ annotation, conversation }: Done, style: Style): string {
   const { summary, outcome, outcome_notes, signals } = annotation
-  const usage = usageOf(annotation)
+  const { tokens_in, tokens_out, latency_ms } = annotation.usage ?? {}
+  const shown = (n: number | null | undefined, unit = '') => (typeof n === 'number' ? `${n}${unit}` : 'unknown')
   const format = outcomeFormat[outcome] ?? 'bold'
   const lines = [
     `${style(format, escapeLine(outcome))}  ${style('bold', cut(escapeLine(titleOf(conversation)), 80))}  ${style('dim', escapeLine(labelOf(conversation)))}`,
@@ -181,7 +191,7 @@ function annotatedText({ annotation, conversation }: Done, style: Style): string
   }
   const versions = `${annotation.annotator} ${annotation.annotator_version}, taxonomy ${annotation.taxonomy_version}`
   lines.push(
-    `  ${style('dim', escapeLine(`${versions}; ${numberText(usage.tokens_in)} tokens in, ${numberText(usage.tokens_out)} out, ${numberText(usage.latency_ms, (ms) => `${ms} ms`)}`))}`,
+    `  ${style('dim', escapeLine(`${versions}; ${shown(tokens_in)} tokens in, ${shown(tokens_out)} out, ${shown(latency_ms, ' ms')}`))}`,
   )
   return `${lines.join('\n')}\n\n`
 }

@@ -142,8 +142,6 @@ export interface Diagnostic {
   source?: Source | undefined
   /** The conversations that are not read because of it. Default: one. */
   conversations?: UnreadConversations
-  /** True if it may hide more conversations. */
-  hidesMore?: boolean
 }
 
 /** Problems that cost the same conversations, or that are of one record of a file. */

@@ -12,9 +12,10 @@ import {
   split,
   type Transcript,
   TranscriptFileError,
+  unreadTranscripts,
 } from '@svc/transcripts'
 import { ContainerError } from '@svc/transcripts/containers'
-import { type Conversation, type Diagnostic, labelOf, problemsTogether } from './conversations.js'
+import { type Conversation, type Diagnostic, labelOf } from './conversations.js'
 import type { InputFlags, InputGap } from './find.js'
 import { BrokenImporter, formatsIn } from './importers.js'
 import { InputProblem } from './input-problem.js'
@@ -274,31 +275,12 @@ function unreadIn({ source, error, given, after, sha256 }: Failed): Unread[] {
     const detail = `it is not readable (${code})`
     return [{ path: source.path, record: given + 1, at: undefined, sha256, why: 'unreadable', detail, after }]
   }
-  const flaws = diagnosticsIn(source, error)
-  const isOne = given === 0 && flaws.every(({ conversations }) => conversations === undefined)
-  return (isOne ? [flaws as [Diagnostic, ...Diagnostic[]]] : problemsTogether(flaws)).flatMap((of) => {
-    const [{ path, record, at, pointer, message, conversations }] = of
-    const more = of.length > 1 ? ` (and ${count(of.length - 1, 'more problem')})` : ''
-    const detail = `${pointer && `${pointer} `}${message}${more}`
-    const why = noTranscriptIn(error)
-      ? 'no transcript'
-      : of.some(({ hidesMore }) => hidesMore)
-        ? 'incomplete'
-        : 'unreadable'
-    const unread: Unread = {
-      path,
-      record: isOne ? 1 : (record ?? given + 1),
-      at,
-      sha256,
-      why,
-      detail,
-      after,
+  return unreadTranscripts(problemsIn(error), given).map(({ problems: [first], record, part, why, detail }) => {
+    const { line, column, conversations } = first
+    return {
+      ...{ path: pathOf(source, first), record, part, at: { line, column }, sha256, why, detail, after },
       ...(conversations?.isGiven && { givenId: conversations.ids[0] }),
     }
-    // Each conversation that it costs is not judged.
-    return Array.from({ length: conversations?.count ?? 1 }, (_, nth) =>
-      nth === 0 ? unread : { ...unread, part: nth + 1 },
-    )
   })
 }
 
@@ -363,21 +345,25 @@ function columnsOf(map: Record<string, string>): Record<string, string> {
   })
 }
 
-function diagnosticsIn(source: Source, error: unknown): Diagnostic[] {
-  const { path, folder = path } = source
-  if (error instanceof ContainerError)
-    return [{ path, at: { line: 1, column: 1 }, pointer: '', message: error.message }]
-  if (!(error instanceof TranscriptFileError)) throw error
-  return error.problems.map((each) => ({
-    path: each.member === undefined ? path : `${folder}/${each.member}`,
+const pathOf = ({ path, folder = path }: Source, { member }: Problem): string =>
+  member === undefined ? path : `${folder}/${member}`
+
+const diagnosticsIn = (source: Source, error: unknown): Diagnostic[] =>
+  problemsIn(error).map((each) => ({
+    path: pathOf(source, each),
     ...(each.record !== undefined && { record: each.record }),
     ...(each.member === undefined && { source }),
     at: { line: each.line, column: each.column },
     pointer: each.pointer ?? '',
-    message: messageOf(each),
+    message: each.message,
     ...(each.conversations && { conversations: each.conversations }),
-    ...(each.hidesMore && { hidesMore: true }),
   }))
+
+/** The problems of a file, in the words of the command. An error of another kind is thrown. */
+function problemsIn(error: unknown): Problem[] {
+  if (error instanceof ContainerError) return [{ message: error.message, line: 1, column: 1 }]
+  if (!(error instanceof TranscriptFileError)) throw error
+  return error.problems.map((each) => ({ ...each, message: messageOf(each) }))
 }
 
 function messageOf({ code, message }: Problem): string {

@@ -109,10 +109,6 @@ const declared = {
     fields: names('profile file key key_status base_url public_base_url project policy annotator'),
     inside: { key_status: 'any' },
   },
-  'svc/report-history@1': {
-    by: ['report history'],
-    fields: async () => (await import('@svc/checks')).historyFields(),
-  },
   'svc/annotation@1': {
     by: ['annotate', 'check'],
     flag: { check: 'dryRun' },

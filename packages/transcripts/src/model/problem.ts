@@ -61,6 +61,42 @@ export function byConversation<P extends Pick<Problem, 'record' | 'member' | 'co
   return [...groups.values()]
 }
 
+/** A transcript that is not read because of problems of its file. */
+export interface UnreadTranscript<P = Problem> {
+  /** The number of its record, from 1. */
+  record: number
+  /** Its number among the transcripts that the same problems cost, from 1. */
+  part: number
+  /** `no transcript`: the file can be read and holds none. `incomplete`: the file may hold more transcripts than these. */
+  why: 'no transcript' | 'unreadable' | 'incomplete'
+  /** The first problem and the number of the others. */
+  detail: string
+  /** The problems that cost it, in the order of the file. */
+  problems: readonly [P, ...P[]]
+}
+
+/** The transcripts that the problems of a file cost. `given`: the number of transcripts that were read from it. */
+export function unreadTranscripts<P extends Problem>(problems: readonly P[], given = 0): UnreadTranscript<P>[] {
+  const [first, ...rest] = problems
+  if (!first) return []
+  const isIntact = problems.every(({ code }) => code !== undefined)
+  const isOne = given === 0 && problems.every(({ conversations }) => conversations === undefined)
+  const groups: [P, ...P[]][] = isOne ? [[first, ...rest]] : byConversation(problems)
+  return groups.flatMap((group) => {
+    const [{ pointer, message, record = given + 1, conversations }] = group
+    const others = group.length - 1
+    const more = others > 0 ? ` (and ${others} more problem${others === 1 ? '' : 's'})` : ''
+    const isIncomplete = group.some(({ hidesMore }) => hidesMore)
+    const unread: Omit<UnreadTranscript<P>, 'part'> = {
+      record: isOne ? 1 : record,
+      why: isIntact ? 'no transcript' : isIncomplete ? 'incomplete' : 'unreadable',
+      detail: `${pointer ? `${pointer} ` : ''}${message}${more}`,
+      problems: group,
+    }
+    return Array.from({ length: conversations?.count ?? 1 }, (_, at) => ({ ...unread, part: at + 1 }))
+  })
+}
+
 /** A file cannot be read as transcripts. Holds all its problems. */
 export class TranscriptFileError extends Error {
   override readonly name = 'TranscriptFileError'

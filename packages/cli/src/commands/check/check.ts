@@ -3,25 +3,28 @@ import {
   type Baseline,
   type Cache,
   CheckError,
+  type CheckPlan,
   looksLikePolicy,
   nodeDisk,
   openCache,
-  type Planned,
-  pathFrom,
-  planCases,
-  requiredBaseline,
-  type Selection,
-  selectCases,
-  shardCases,
-  type Unread,
+  planCheck,
+  readBaseline,
 } from '@svc/checks'
 import { count, escapeLine } from '@svc/text'
 import type { Command } from 'commander'
-import { planRequests, readInput, reportInput } from '../../annotation-requests.js'
+import { inputsOf, type PlannedAnnotation, planRequests, readInput, reportInput } from '../../annotation-requests.js'
 import { cacheFolderOf, userFileOf } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { CliError, type ExitCode, exit } from '../../exit.js'
-import { findInput, type ListedFiles, nameOf, notedLines, skippedLines, type WritePlace } from '../../input/index.js'
+import {
+  findInput,
+  type ListedFiles,
+  nameOf,
+  notedLines,
+  skippedLines,
+  type Unread,
+  type WritePlace,
+} from '../../input/index.js'
 import { refuseUnwritableFile } from '../../io/index.js'
 import { deliver, exitAfter, goesToFile, refuseShared, refuseUnwritable, type Target } from '../../reports.js'
 import { writeWarning } from '../../terminal.js'
@@ -29,12 +32,12 @@ import { type Action, examples, type SetAction } from '../action.js'
 import { withAnnotator } from '../flags.js'
 import { ask } from './ask.js'
 import { reportDryRun } from './dry-run.js'
-import { finish, type Known, reportEnd } from './finish.js'
+import { baselineWriter, finish, type RunSoFar, reportEnd } from './finish.js'
 import { type CheckFlags, withCheck, withPolicy } from './flags.js'
 import { type Setup, setUp } from './setup.js'
 
 /** A step of the check. If it fails, the reports say why, with what is known until then. */
-type Step = <Value>(known: Known, work: () => Value | Promise<Value>) => Promise<Value>
+type Step = <Value>(run: RunSoFar, work: () => Value | Promise<Value>) => Promise<Value>
 
 /**
  * Check transcripts. All input is checked before the first request, because annotations are paid for. However the check
@@ -42,9 +45,9 @@ type Step = <Value>(known: Known, work: () => Value | Promise<Value>) => Promise
  */
 export const check: Action<[string[]], CheckFlags> = async (context, [paths], flags) => {
   const reports = flags.report ?? []
-  const step: Step = (known, work) =>
+  const step: Step = (run, work) =>
     (async () => work())().catch(async (error: unknown) => {
-      if (!flags.dryRun) await reportEnd(context, flags, known, error)
+      if (!flags.dryRun) await reportEnd(context, flags, run, error)
       throw error
     })
   await refuseShared(context, reports, readPlaces(flags))
@@ -96,36 +99,29 @@ async function checkWith(
   const notes = [...setup.notes, ...cacheNotes]
   try {
     const reading = await step({ ...begun, notes }, () => readInput(context, input, flags, []))
-    const read = { ...begun, notes: [...notes, ...notedLines(input.skipped)], unread: reading.unread ?? [] }
-    const { annotator, preset } = setup
+    const { unread = [] } = reading
+    const read = { ...begun, notes: [...notes, ...notedLines(input.skipped)], unread }
+    const { annotator, preset, concurrency } = setup
     const requests = await step(read, () => planRequests(context, reading, { ...flags, annotator, preset }))
-    const planned = await step(read, () => {
-      if (requests.length + read.unread.length > 0 || flags.allowEmpty)
-        return planAll(context, requests, setup, baseline)
-      const hint = 'add files or folders with transcripts'
-      throw new CliError(exit.usage, 'Missing transcripts.', { details: skippedLines(input.skipped), hint })
+    const plan = await step(read, () => {
+      if (requests.length + unread.length === 0 && !flags.allowEmpty) {
+        const hint = 'add files or folders with transcripts'
+        throw new CliError(exit.usage, 'Missing transcripts.', { details: skippedLines(input.skipped), hint })
+      }
+      return planOf(context, flags, setup, { requests, unread, baseline })
     })
-    const chosenOfAll = selectAll(planned, read.unread, setup)
-    await step({ ...read, unread: chosenOfAll.unread }, () => {
-      if (chosenOfAll.planned.cases.length + chosenOfAll.unread.length > 0) return
-      if (planned.cases.length + read.unread.length === 0) return
-      const found = count(planned.cases.length + read.unread.length, 'transcript')
-      const hint = 'check the values of --where and the report of --only-failed'
-      throw new CliError(exit.usage, `None of ${found} is selected.`, { hint })
-    })
-    const selected = { ...chosenOfAll, ...partOf(chosenOfAll, setup) }
-    const known = { ...read, ...selected, candidates: planned.cases }
-    const chosen = selected.planned.cases.flatMap(({ question }) => requests[question.index] ?? [])
-    const redacted = reportInput(context, chosen, reading.notes)
+    const planned = { ...read, plan }
+    await step(planned, () => refuseEmptySelection(plan))
+    const redacted = reportInput(context, chosenOf(requests, plan), reading.notes)
     if (flags.dryRun)
-      return await reportDryRun(context, chosen, { ...selected, cases: selected.planned.cases }, setup, cache)
-    const answers = await step(known, () => ask(context, requests, selected.planned, setup, { baseline, cache }))
-    const answered = { ...known, answers, notes: [...read.notes, ...answers.notes] }
-    const { report, failure } = await step(answered, () => {
+      return await reportDryRun(context, chosenOf(requests, plan), plan, { cache, allowEmpty: flags.allowEmpty })
+    const answers = await step(planned, () => ask(context, requests, plan, { cache, concurrency }))
+    const asked = { ...planned, answers }
+    const { report, baselineFailure } = await step(asked, () => {
       if (answers.failure) throw answers.failure.error
-      return finish(context, { ...answered, requests, baseline, redacted })
+      return finish(context, { ...asked, requests, redacted })
     })
-    return exitAfter(io, failure, await deliver(context, report, setup.delivery))
+    return exitAfter(io, baselineFailure, await deliver(context, report, setup.delivery))
   } finally {
     const problem = cache?.close()
     if (problem !== undefined) writeWarning(io, problem)
@@ -190,12 +186,16 @@ function placesOf(
 const placesIn = (places: readonly { what: string; path: string | undefined; isRead?: boolean }[]): WritePlace[] =>
   places.flatMap(({ path, ...place }) => (path === undefined ? [] : [{ ...place, path }]))
 
-async function baselineOf({ io }: Context, { annotator, baseline }: Setup): Promise<Baseline | undefined> {
+/** The baseline that the check is held to, or that it updates. */
+async function baselineOf({ io }: Context, { baseline }: Setup): Promise<Baseline | undefined> {
   if (!baseline) return undefined
   const { path, update } = baseline
-  const found = await requiredBaseline(io, path, { annotator, update })
+  const found = await readBaseline(path, io)
   if (update) await refuseUnwritableFile(io, 'the baseline', path)
-  return found
+  if (found || update) return found
+  throw new CliError(exit.input, `${path}: no such baseline.`, {
+    hint: 'correct the path; or review a run without --baseline, then write one with --update-baseline',
+  })
 }
 
 function cachePathOf(env: Context['io']['env'], { cache }: CheckFlags): string | undefined {
@@ -226,37 +226,32 @@ async function cacheOf(
   }
 }
 
-function planAll(
-  { io }: Context,
-  requests: Parameters<typeof planCases>[0],
-  setup: Setup,
-  baseline: Baseline | undefined,
-): Promise<Planned> {
-  const { baseline: named } = setup
-  return planCases(requests, {
-    ...setup,
-    baseline: named?.update === false ? baseline : undefined,
-    nameInBaseline: (path) => (named ? pathFrom(io, named.path, path) : path),
-    pause: io.checkpoint,
+function planOf(
+  context: Context,
+  flags: CheckFlags,
+  { file, paths, selection, shard, baseline: named, acceptance }: Setup,
+  input: { requests: readonly PlannedAnnotation[]; unread: readonly Unread[]; baseline: Baseline | undefined },
+): Promise<CheckPlan> {
+  const { io } = context
+  const { annotator, attempts, confirmOnFail } = flags
+  return planCheck({
+    transcripts: inputsOf(input.requests, input.unread),
+    ...{ policy: file, annotator, attempts, confirmOnFail, options: input.requests[0]?.body.options },
+    ...{ select: selection, shard, paths, baseline: input.baseline, baselinePath: named?.path },
+    updateBaseline: named?.update ? baselineWriter(context, named.path, acceptance) : undefined,
+    ...{ clock: io.clock, files: io, pause: io.checkpoint },
   })
 }
 
-interface Selected {
-  planned: Planned
-  unread: readonly Unread[]
-  selection?: Selection
-}
+/** The requests for the transcripts of a plan. */
+const chosenOf = (requests: readonly PlannedAnnotation[], { cases }: CheckPlan): PlannedAnnotation[] =>
+  cases.flatMap(({ index }) => requests[index] ?? [])
 
-function selectAll(planned: Planned, unread: readonly Unread[], { selection: rule }: Setup): Selected {
-  if (!rule) return { planned, unread }
-  const { not_selected, ...chosen } = selectCases(planned, unread, rule)
-  const { onlyFailed, ...selection } = rule
-  return { ...chosen, selection: { ...selection, only_failed: onlyFailed?.path ?? null, not_selected } }
+function refuseEmptySelection({ counts: { found, selected } }: CheckPlan): void {
+  if (found === 0 || selected > 0) return
+  const hint = 'check the values of --where and the report of --only-failed'
+  throw new CliError(exit.usage, `None of ${count(found, 'transcript')} is selected.`, { hint })
 }
-
-/** The part of a shard; nothing without shards. */
-const partOf = ({ planned, unread }: Selected, { shard, policy }: Setup) =>
-  shard && shardCases(planned, unread, shard, policy)
 
 export function checkCommand(command: Command, setAction: SetAction): void {
   withCheck(withPolicy(withAnnotator(command, 'flag or policy'))).addHelpText(

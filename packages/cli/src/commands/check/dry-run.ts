@@ -1,14 +1,4 @@
-import {
-  type Cache,
-  type Case,
-  estimateRequests,
-  isEnoughJudged,
-  money,
-  type ReportShard,
-  type Selection,
-  shardText,
-  type Unread,
-} from '@svc/checks'
+import { type Cache, type CheckPlan, estimatePlan, money } from '@svc/checks'
 import { count } from '@svc/text'
 import { type PlannedAnnotation, reportPlan } from '../../annotation-requests.js'
 import type { Context } from '../../context.js'
@@ -16,7 +6,6 @@ import { writeLines } from '../../errors.js'
 import { type ExitCode, exit } from '../../exit.js'
 import { printJsonLine } from '../../output/index.js'
 import { writeWarning } from '../../terminal.js'
-import type { Setup } from './setup.js'
 
 /**
  * Says how many requests a check would make, and what could not be judged. The service is asked for no more than the versions
@@ -25,36 +14,33 @@ import type { Setup } from './setup.js'
 export async function reportDryRun(
   context: Context,
   requests: readonly PlannedAnnotation[],
-  {
-    cases,
-    unread,
-    selection,
-    shard,
-  }: { cases: readonly Case[]; unread: readonly Unread[]; selection?: Selection; shard?: ReportShard },
-  setup: Setup,
-  cache: Cache | undefined,
+  plan: CheckPlan,
+  { cache, allowEmpty }: { cache: Cache | undefined; allowEmpty: boolean | undefined },
 ): Promise<ExitCode> {
-  const { annotator, policy } = setup
-  const { least, most, cached, messages, tokens } = await estimateRequests(cases, {
-    ...{ ...setup, cache, client: context.client, call: context.call(), pause: context.io.checkpoint },
-    warn: (text) => writeWarning(context.io, text),
-    note: context.say,
+  const { io } = context
+  const { annotator, cases, unread, selection, shard } = plan
+  const { least, most, cached, messages, tokens, cost, canPass } = await estimatePlan(plan, {
+    ...{ cache, allowEmpty, client: context.client, call: context.call(), pause: io.checkpoint },
+    onNote: (text) => writeWarning(io, text),
   })
   const details = unread.map(
     ({ path, at, why, detail }) => `${path}${at ? `:${at.line}:${at.column}` : ''} ${why}: ${detail}`,
   )
   if (unread.length > 0)
-    writeLines(context.io, `${count(unread.length, 'transcript')} would not be judged.`, details, undefined)
+    writeLines(io, `${count(unread.length, 'transcript')} would not be judged.`, details, undefined)
   const some = least === most ? count(most, 'request') : `${least} to ${count(most, 'request')}`
-  const rest = `${selection ? `; ${selection.not_selected} not selected` : ''}${shard ? `; shard ${shardText(shard)}` : ''}`
-  const { prices } = policy
-  const cost = prices && { currency: prices.currency, tokens_in: (tokens * prices.in) / 1e6 }
+  const rest = [
+    ...(selection ? [`; ${selection.not_selected} not selected`] : []),
+    ...(shard
+      ? [`; shard ${shard.numbers.join(', ')} of ${shard.count}; ${count(shard.total ?? 0, 'transcript')} in all`]
+      : []),
+  ]
   const price = cost ? ` for ${money(cost.currency, cost.tokens_in)}` : ''
   const size = most > 0 ? ` (${count(messages, 'message')}, about ${count(tokens, 'token')} in${price})` : ''
   reportPlan(
     context,
     requests,
-    `${some}${size} would be made for ${count(cases.length, 'transcript')} with ${annotator}${rest}`,
+    `${some}${size} would be made for ${count(cases.length, 'transcript')} with ${annotator}${rest.join('')}`,
   )
   if (context.flags.json) {
     printJsonLine(context, {
@@ -70,8 +56,6 @@ export async function reportDryRun(
       unread: unread.length,
     })
   }
-  context.io.signal.throwIfAborted()
-  const [judged, total] = [cases.length, cases.length + unread.length]
-  const isEmpty = total === 0 && setup.delivery.allowEmpty === true
-  return isEmpty || isEnoughJudged({ judged, total, shard }, policy.minJudged) ? exit.ok : exit.notJudged
+  io.signal.throwIfAborted()
+  return canPass ? exit.ok : exit.notJudged
 }

@@ -1,151 +1,98 @@
 import {
-  type Answers,
-  type Baseline,
-  type BaselineUse,
-  baselineLines,
-  baselineParts,
-  type Case,
+  acceptedText,
+  type BaselineWriter,
+  baselineText,
+  type CheckAnswers,
+  type CheckPlan,
   type CheckReport,
-  type Circumstances,
-  checkedPlaces,
-  concludeCases,
-  concludeEnd,
-  isPointedAt,
-  type Judged,
-  judgeAnswers,
+  type CheckResult,
+  concludeCheck,
+  endedReport,
   type NextBaseline,
-  nextBaseline,
-  type Planned,
-  type ReportShard,
+  type PlannedCase,
+  type RunFacts,
   readBaseline,
-  type Selection,
-  shardFacts,
-  type Tags,
-  tagsOf,
-  type Unread,
   unmatchedLines,
 } from '@svc/checks'
-import { escapeLine } from '@svc/text'
+import { count, escapeLine, firstLines, placeText } from '@svc/text'
 import type { PlannedAnnotation } from '../../annotation-requests.js'
 import { shownUrl } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { describe, exitCodeFor } from '../../errors.js'
-import { type Input, locateTurns, type Skipped } from '../../input/index.js'
+import { type Input, locateTurns, type Skipped, type Unread } from '../../input/index.js'
 import { withLock, writeOut } from '../../io/index.js'
 import { deliverError, isReport } from '../../reports.js'
-import { version } from '../../version.js'
 import type { CheckFlags } from './flags.js'
 import type { Setup } from './setup.js'
 
-export interface Known {
+/** The steps of a run that are done, each a value. */
+export interface RunSoFar {
   /** As they were named on the command line. */
   paths: readonly string[]
   setup?: Setup
   input?: Input
   /** All that the check reads is known, so that its reports may replace other files. */
   mayReplace?: boolean
-  planned?: Planned
-  /** Absent if every transcript is checked. */
-  selection?: Selection | undefined
-  /** Absent without shards, or until its input is known. */
-  shard?: ReportShard | undefined
-  /** All transcripts that were read, those of other shards included. */
-  candidates?: readonly Case[]
+  /** Problems of the cache and of the input, a sentence each. */
+  notes?: readonly string[]
   /** Files and records that could not be read as transcripts. */
   unread?: readonly Unread[]
-  notes?: readonly string[]
-  answers?: Answers
+  plan?: CheckPlan
+  answers?: CheckAnswers
 }
 
-export interface Finished
-  extends Required<Omit<Known, 'mayReplace' | 'selection' | 'shard'>>,
-    Pick<Known, 'selection' | 'shard'> {
-  requests: readonly PlannedAnnotation[]
-  baseline: Baseline | undefined
-  redacted: Record<string, number>
-}
-
-/** Judge the answers, and write the baseline if it is updated; `failure` is why it could not be written. */
-export async function finish(context: Context, done: Finished): Promise<{ report: CheckReport; failure: unknown }> {
-  const { io } = context
-  const { setup, input, answers, unread } = done
-  const { annotator, policy, delivery, today } = setup
-  const showsTurns = delivery.withTurns === true || delivery.report?.some(({ id }) => id === 'html') === true
-  const shown = answers.cases.filter((each) => showsTurns || isPointedAt(each))
-  await locateTurns(
-    io,
-    shown.flatMap(({ question }) => done.requests[question.index]?.conversation ?? []),
-  )
-  const use = baselineUse(context, done)
-  const judgeWith = (baseline: BaselineUse | undefined) =>
-    judgeAnswers(answers, {
-      annotator,
-      identities: done.planned.identities,
-      isComplete: unread.length === 0,
-      baseline,
-      view: { turns: showsTurns, messageOf: (error) => describe(error).message },
-    })
-  const accepting = judgeWith(use)
-  const { written, failure } = await updated(context, setup, accepting, use)
-  // A baseline that could not be written accepts nothing.
-  const baseline = use && failure !== undefined ? { ...use, isUpdate: false } : use
-  const judged = baseline === use ? accepting : judgeWith(baseline)
-  const report = concludeCases(judged, {
-    ...(await circumstancesOf(context, done)),
-    planned: done.planned,
+/** Judge the answers, write the baseline if it is updated, and say what changed in it. */
+export async function finish(
+  context: Context,
+  {
+    setup,
+    input,
+    plan,
     answers,
-    unread,
-    tagsOfPath: tagsOfPath(setup),
-    baseline,
-    written,
-    today,
-    notes: done.notes,
-    unmatchedPatterns: setup.unmatchedPatterns(done.candidates.map(({ conversation }) => conversation.source.path)),
-    annotator,
-    policy,
-    redacted: done.redacted,
-    gateExit: setup.gateExit,
-    mayBeEmpty: setup.delivery.allowEmpty,
-    stoppedBy: io.signal.aborted ? exitCodeFor(io.signal.reason) : undefined,
-    left_out: leftOutOf(input.skipped),
+    notes,
+    requests,
+    redacted,
+  }: Required<Pick<RunSoFar, 'setup' | 'input' | 'plan' | 'answers' | 'notes'>> & {
+    requests: readonly PlannedAnnotation[]
+    redacted: Record<string, number>
+  },
+): Promise<CheckResult> {
+  const { io, say } = context
+  const { delivery } = setup
+  const conversationsOf = (cases: readonly PlannedCase[]) => cases.map(({ index }) => requests[index]?.conversation)
+  const result = await concludeCheck(plan, answers, {
+    ...(await factsOf(context, { input, notes })),
+    redacted,
+    withTurns: delivery.withTurns === true || delivery.report?.some(({ id }) => id === 'html') === true,
+    async locate(cases) {
+      await locateTurns(
+        io,
+        conversationsOf(cases).flatMap((each) => each ?? []),
+      )
+      return conversationsOf(cases).map((each) => each?.positions)
+    },
+    ...{ isExcluded: input.isExcluded, allowEmpty: delivery.allowEmpty, signal: io.signal, clock: io.clock },
+    ...{ failedExit: setup.gateExit, stoppedExit: exitCodeFor },
   })
-  if (failure === undefined)
-    for (const line of baselineLines(report, setup.baseline?.update ? setup : undefined, written)) context.say(line)
-  const found = report.notes.filter((note) => !done.notes.includes(note))
-  for (const line of [...found, ...unmatchedLines(report)]) context.say(`note: ${escapeLine(line)}`)
-  return { report, failure }
+  const { report, updated, baselineFailure } = result
+  if (baselineFailure === undefined) for (const line of baselineLines(report, setup, updated)) say(line)
+  const told = [...notes, ...answers.notes]
+  const found = report.notes.filter((note) => !told.includes(note))
+  for (const line of [...found, ...unmatchedLines(report)]) say(`note: ${escapeLine(line)}`)
+  return result
 }
 
-function baselineUse({ io }: Context, { setup, input, unread, baseline }: Finished): BaselineUse | undefined {
-  if (!setup.baseline) return undefined
-  const { path, update } = setup.baseline
-  const notRead = new Set(unread.map((each) => io.resolve(each.path)))
-  const isUnseen = (file: string) => input.isExcluded(file) || notRead.has(file)
-  return { path, before: baseline, isUpdate: update, places: checkedPlaces(io, path, setup.paths, isUnseen) }
-}
-
-/** Write the baseline. It is locked and read again, because another check may have updated it meanwhile. */
-async function updated(
-  { io }: Context,
-  { acceptance, today }: Setup,
-  { cases, found }: Judged,
-  use: BaselineUse | undefined,
-): Promise<{ written?: NextBaseline; failure?: unknown }> {
-  if (!found || !use) return {}
-  const { path, places } = use
-  const author = Object.keys(acceptance).length > 0 ? await gitAuthor(io) : undefined
-  try {
-    return await withLock(io, 'the baseline', path, async () => {
-      const before = await readBaseline(path, io)
-      const update = { places, today, acceptance: { ...acceptance, ...(author && { author }) } }
-      const written = nextBaseline(before, found, cases, update)
-      await writeOut(io, 'the baseline', path, baselineParts(written.baseline))
-      return { written }
+/** Writes the baseline with the reason and the author of what it accepts. It is locked, because another check may update it, too. */
+export const baselineWriter =
+  ({ io }: Pick<Context, 'io'>, path: string, acceptance: Setup['acceptance']): BaselineWriter =>
+  async (next) => {
+    const author = Object.keys(acceptance).length > 0 ? await gitAuthor(io) : undefined
+    return withLock(io, 'the baseline', path, async () => {
+      const written = next(await readBaseline(path, io), { ...acceptance, ...(author && { author }) })
+      await writeOut(io, 'the baseline', path, [baselineText(written.baseline)])
+      return written
     })
-  } catch (failure) {
-    return { failure }
   }
-}
 
 /** As in `Jo Doe <jo@example.org>`; undefined without git or a name. */
 async function gitAuthor(io: Context['io']): Promise<string | undefined> {
@@ -155,50 +102,73 @@ async function gitAuthor(io: Context['io']): Promise<string | undefined> {
   return [name, email && `<${email}>`].filter(Boolean).join(' ') || undefined
 }
 
+/** The number of findings, or of entries, that a note names. */
+const mostNamed = 10
+
+/** Lines for the user: the changes of an update, why a baseline was not written, or that it is out of date. */
+function baselineLines(
+  { baseline, judged, total, versions }: CheckReport,
+  { baseline: named, acceptance }: Setup,
+  written: NextBaseline | undefined,
+): string[] {
+  if (written) return changeLines(written, Object.keys(acceptance).length > 0)
+  if (named?.update) {
+    const why =
+      versions.length > 1
+        ? 'the annotator changed its version during the run; run the command again'
+        : `${total - judged} of ${total} transcripts were not judged`
+    return [`note: the baseline was not written: ${why}`]
+  }
+  if (!baseline?.stale) return []
+  return [`note: the baseline is out of date: ${baseline.stale}; run with --update-baseline to refresh it`]
+}
+
+function changeLines({ accepted, kept, dropped, isLike }: NextBaseline, hasReason: boolean): string[] {
+  const why = isLike ? 'not found again' : 'found by another annotator, in another version, or with other options'
+  return [
+    ...listed(
+      `accepting ${count(accepted.length, 'new finding')}`,
+      accepted.map((each) => acceptedText(each)),
+    ),
+    ...(kept > 0 ? [`note: the baseline keeps ${count(kept, 'transcript')} outside of what was checked`] : []),
+    ...listed(`note: the baseline drops ${count(dropped.length, 'transcript')} ${why}`, dropped.map(placeText)),
+    ...(hasReason && accepted.length === 0 ? ['note: no finding is new: no reason or expiry was recorded'] : []),
+  ]
+}
+
+/** A head with the first of many lines below it. A single line follows the head. */
+function listed(head: string, lines: readonly string[]): string[] {
+  if (lines.length < 2) return lines.map((line) => `${head}: ${line}`)
+  return [`${head}:`, ...firstLines(lines, mostNamed).map((line) => `  ${line}`)]
+}
+
 const leftOutOf = (skipped: Skipped): CheckReport['left_out'] =>
   [...skipped].flatMap(([why, found]) => (why === 'unmatched exclusion' ? [] : [{ why, ...found }]))
 
-const tagsOfPath =
-  ({ policy, foldersOf }: Setup) =>
-  (path: string): Tags =>
-    tagsOf(policy.tags, foldersOf(path))
-
-async function circumstancesOf(
-  context: Context,
-  { paths, setup, planned, selection, shard, candidates }: Known,
-): Promise<Circumstances> {
+async function factsOf(context: Context, { input, notes = [] }: Pick<RunSoFar, 'input' | 'notes'>): Promise<RunFacts> {
   const settings = await context.settings().catch(() => undefined)
   const address = settings?.baseUrl?.value
-  const commit = context.io.env.GITHUB_SHA || context.io.env.CI_COMMIT_SHA
   return {
-    svc_versions: [version],
-    ended_at: new Date(context.now()).toISOString(),
-    ...(commit && { commit }),
-    service: address === undefined ? null : shownUrl(address),
-    paths: setup?.paths ?? paths,
-    options: planned ? ((candidates ?? planned.cases)[0]?.question.body.options ?? {}) : null,
-    attempts: setup?.attempts ?? null,
-    confirm_on_fail: setup?.confirmOnFail ?? null,
-    ...(selection && { selection }),
-    ...(setup?.shard && { shard: shard ?? shardFacts(setup.shard, setup.policy) }),
+    commit: context.io.env.GITHUB_SHA || context.io.env.CI_COMMIT_SHA,
+    service: address === undefined ? undefined : shownUrl(address),
+    notes,
+    leftOut: leftOutOf(input?.skipped ?? new Map()),
   }
 }
 
-export async function reportEnd(context: Context, flags: CheckFlags, known: Known, error: unknown): Promise<void> {
+/** Write the reports of a run that ended before it could judge. */
+export async function reportEnd(context: Context, flags: CheckFlags, run: RunSoFar, error: unknown): Promise<void> {
   const { io } = context
-  const { paths, setup, input, mayReplace: mayReplaceAll, planned, unread = [], notes = [], answers } = known
-  const end = { ...describe(error), exit: exitCodeFor(error) }
-  const found = { cases: planned?.cases ?? [], unread, tagsOfPath: setup && tagsOfPath(setup) }
-  const shard = flags.shard && shardFacts({ index: flags.shard.index, count: flags.shard.of }, setup?.policy)
-  const report = concludeEnd(end, found, {
-    ...(shard && { shard }),
-    ...(await circumstancesOf(context, known)),
-    annotator: setup?.annotator ?? flags.annotator ?? '',
-    notes: [...notes],
-    ...(setup && { policy: setup.policy }),
-    ...(answers && { requests: answers.requests }),
-    left_out: leftOutOf(input?.skipped ?? new Map()),
-  })
+  const { paths, setup, mayReplace: mayReplaceAll, plan, unread, answers } = run
+  const report = endedReport(
+    { ...describe(error), exit: exitCodeFor(error) },
+    {
+      ...(await factsOf(context, run)),
+      ...{ plan, answers, unread, clock: io.clock, policy: setup?.policy, paths: setup?.paths ?? paths },
+      annotator: setup?.annotator ?? flags.annotator,
+      shard: setup?.shard ?? (flags.shard && { index: flags.shard.index, count: flags.shard.of }),
+    },
+  )
   const inputs = new Set(paths.map((path) => io.resolve(path)))
   // As long as it is not known what else the check reads, a transcript could stand in the place of a report.
   const mayReplace = (file: string) => mayReplaceAll === true || (!inputs.has(io.resolve(file)) && isReport(io, file))

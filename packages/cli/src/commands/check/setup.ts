@@ -1,18 +1,15 @@
 import { shardOf } from '@svc/bulk'
 import {
-  type CustomRules,
-  dayOf,
   type FoundPolicy,
-  foldersIn,
   otherOwner,
   type PolicyFile,
+  policyFrom,
   policyNames,
   readPolicyFile,
   readReport,
-  rulesFor,
   type SelectionRule,
-  unmatchedPatterns,
   unreadPolicies,
+  withRules,
 } from '@svc/checks'
 import { escapeLine, firstNames, shellLine } from '@svc/text'
 import { trustIn } from '../../config/index.js'
@@ -85,7 +82,7 @@ async function settingsOf(context: Context, paths: readonly string[], flags: Che
   if (flags.updateBaseline && baseline === undefined) {
     throw new CliError(exit.usage, '--update-baseline requires --baseline.', { hint: 'add --baseline FILE' })
   }
-  const today = dayOf(context.now())
+  const today = new Date(context.now()).toISOString().slice(0, 10)
   refuseLooseAcceptance(flags, today)
   if (confirmOnFail && attempts < 2) {
     throw new CliError(exit.usage, '--confirm-on-fail requires --attempts 2 or more.', { hint: 'add --attempts 3' })
@@ -97,35 +94,23 @@ async function settingsOf(context: Context, paths: readonly string[], flags: Che
       hint: 'omit --sample, --only-failed, --where, --shard and --max-failures',
     })
   }
-  const patternBase = { folder: file?.folder ?? io.resolve('.'), resolve: io.resolve }
-  const custom: CustomRules = file?.rules ?? new Map()
   return {
     ...named,
     annotator,
-    /** The place in the policy; undefined if a flag sets it. */
-    annotatorPlace: flags.annotator === undefined ? file?.annotatorPlace() : undefined,
     /** Request options of the policy. */
     preset: file?.options,
     policy,
-    attempts,
-    confirmOnFail,
+    /** The file of the policy, with what the flags override. */
+    file: withRules(file ?? policyFrom({}, io.clock, io), policy),
     /** The files of the policy: itself and those that it extends, and all that its programs import, too. */
     policies: file?.policies ?? [],
     notes: flags.policy === undefined ? await unreadNotes(io, named.paths, file) : [],
     policyFiles: file?.files ?? [],
-    verify: file?.verify,
     /** End the code of the policy. Resolves with false if a call of the system keeps it. */
     close: async () => (await file?.close()) ?? true,
-    rulesFor: rulesFor(policy, patternBase),
-    /** The functions of the policy. */
-    custom,
-    foldersOf: foldersIn(patternBase),
-    /** The patterns of overrides that match none of these paths. */
-    unmatchedPatterns: (paths: readonly string[]) => unmatchedPatterns(policy, patternBase, paths),
     baseline: baseline === undefined ? undefined : { path: baseline, update: flags.updateBaseline === true },
     /** The reason and the expiry of findings that this run accepts. */
     acceptance: { ...(flags.reason && { reason: flags.reason }), ...(flags.expires && { expires: flags.expires }) },
-    today,
     selection,
     shard: shard && { index: shard.index, count: shard.of },
     delivery: flags,
@@ -163,12 +148,8 @@ async function selectionOf(
     throw new CliError(exit.usage, '--seed requires --sample.', { hint: 'add --sample N' })
   }
   if (sample === undefined && onlyFailed === undefined && Object.keys(where).length === 0) return undefined
-  return {
-    sample: sample ?? null,
-    seed: sample === undefined ? null : (seed ?? '0'),
-    where,
-    onlyFailed: onlyFailed === undefined ? undefined : { path: onlyFailed, report: await readReport(io, onlyFailed) },
-  }
+  const report = onlyFailed === undefined ? undefined : { from: onlyFailed, report: await readReport(io, onlyFailed) }
+  return { sample, seed, where, onlyFailed: report }
 }
 
 /** Refuse a discovered policy of another user, and one that is a program, unless the user trusts its current content. */

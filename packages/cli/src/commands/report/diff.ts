@@ -10,7 +10,7 @@ import {
 } from '@svc/checks'
 import type { Context } from '../../context.js'
 import { describe, errorDocument, exitCodeFor } from '../../errors.js'
-import { exit } from '../../exit.js'
+import { type ExitCode, exit } from '../../exit.js'
 import { refuseStdinTwice } from '../../input/index.js'
 import {
   deliverDocument,
@@ -36,7 +36,7 @@ export function diffCommand(report: Command, setAction: SetAction): void {
       `write the comparison as ${diffForms.join(' or ')} to a file or - (stdout); repeatable`,
       formTargets(diffForms),
     )
-    .option('--exit-code', 'exit with 100 if a transcript got worse')
+    .option('--exit-code', 'exit with 100 if a transcript got worse, with 101 or 75 if judgements were lost')
     .option('--anyway', 'compare reports that were made differently, and list the differences')
     .addHelpText(
       'after',
@@ -74,11 +74,8 @@ const diffReportFiles: Action<[before: string, after: string], DiffFlags> = asyn
     for (const part of await renderDiff(diff, 'terminal', style.out)) io.stdout.write(part)
   }
   const partsOf = (form: DiffForm) => renderDiff(diff, form)
-  return deliverDocument(context, diff, targets, partsOf, show, flags.exitCode ? verdictOf(diff) : exit.ok)
+  return deliverDocument(context, diff, targets, partsOf, show, flags.exitCode ? (diff.exit as ExitCode) : exit.ok)
 }
-
-const verdictOf = ({ comparable, worse }: ReportDiff) =>
-  comparable ? (worse ? exit.gateFailed : exit.ok) : exit.notJudged
 
 /** Replace earlier differences by the reason why the reports could not be compared. */
 async function deliverDiffError(

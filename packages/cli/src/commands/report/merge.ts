@@ -1,5 +1,5 @@
 import type { CheckReport } from '@svc/checks'
-import { concludeError, mergeReports, type NamedReport, readReport } from '@svc/checks'
+import { endedReport, mergeReports, type NamedReport, readReport } from '@svc/checks'
 import type { Context } from '../../context.js'
 import { describe, exitCodeFor } from '../../errors.js'
 import {
@@ -32,7 +32,7 @@ Reports of shards (svc check --shard i/n) pass only if all shards are there; rat
 that must be judged are decided here.
 
 Exit codes: those of svc check, for all transcripts together; 101 also for reports that are not
-comparable, and for a shard that is missing or, with --expect, there twice.
+comparable or contradict themselves, and for a shard that is missing or, with --expect, there twice.
 ${examples('svc report merge reports/ --report json=all.json', 'svc report merge part-1.json part-2.json --json', 'svc report merge shards/ --expect 4')}`,
     )
   setAction(command, mergeReportFiles)
@@ -54,7 +54,7 @@ const mergeReportFiles: Action<[string[]], MergeFlags> = async (context, [paths]
     const mayReplace = (file: string) => !inputs.has(context.io.resolve(file)) && isReport(context.io, file)
     await deliverError(
       context,
-      concludeError({ ...describe(error), exit: exitCodeFor(error) }, [], { paths }),
+      endedReport({ ...describe(error), exit: exitCodeFor(error) }, { paths, clock: context.io.clock }),
       targets,
       mayReplace,
     )

@@ -1,10 +1,8 @@
 import type { Command, SetAction } from '../action.js'
 import { diffCommand } from './diff.js'
-import { historyCommand } from './history.js'
 import { mergeCommand } from './merge.js'
 
 export function reportCommand(report: Command, setAction: SetAction): void {
   mergeCommand(report, setAction)
   diffCommand(report, setAction)
-  historyCommand(report, setAction)
 }

@@ -77,3 +77,24 @@ export function usageOf({ usage }: { usage: Partial<Usage> | null | undefined })
 }
 
 export const isAnnotation = (value: unknown): value is Annotation => faultsIn(value).length === 0
+
+/** The versions that an annotation carries. */
+export interface Versions {
+  /** The version of the annotator. */
+  annotator_version: string
+  /** The version of the taxonomy. */
+  taxonomy_version: string
+}
+
+export const areSameVersions = (a: Versions, b: Versions): boolean =>
+  a.annotator_version === b.annotator_version && a.taxonomy_version === b.taxonomy_version
+
+export const versionsText = ({ annotator_version, taxonomy_version }: Versions): string =>
+  `annotator version ${annotator_version}, taxonomy version ${taxonomy_version}`
+
+/** The note of a run whose answers are of several versions. */
+export function versionNotes(found: readonly Versions[]): string[] {
+  const all = [...new Set(found.map(versionsText))].sort()
+  if (all.length < 2) return []
+  return [`the annotator changed during the run: answers are of ${all.join(', and of ')}; run the check again`]
+}

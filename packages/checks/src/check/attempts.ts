@@ -1,5 +1,6 @@
 import { isOnScale, rankOf } from '../policy/index.js'
 
+/** How often each transcript is annotated. */
 export interface AttemptLimits {
   /** The largest number of attempts, from 1. */
   attempts: number

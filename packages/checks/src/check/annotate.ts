@@ -9,19 +9,21 @@ import {
   type SvcClient,
 } from '@svc/client'
 import { cut, firstLines, nearest } from '@svc/text'
+import { faultsIn, type Usage } from '../annotation.js'
 import { CheckError, type CheckErrorCode } from '../check-error.js'
-import { faultsIn, type Usage } from './annotation-shape.js'
 
 /** An annotation request whose options are read again. */
 export type AnnotationBody = AnnotationRequest & { options?: Record<string, unknown> | undefined }
 
 /** The failure of a request. `stopped`: the run was stopped before it. */
 export interface Failure {
+  /** The error as it was thrown. */
   error: unknown
+  /** The next step for a person. */
   step: NextStep | 'stopped'
 }
 
-export type Answer = { annotation: Annotation } | Failure
+export type AnnotationResult = { annotation: Annotation } | Failure
 
 /** The part of the client that a check uses. */
 export type AnnotatingClient = Pick<SvcClient, 'annotations' | 'annotators'>
@@ -30,7 +32,7 @@ export type AnnotatingClient = Pick<SvcClient, 'annotations' | 'annotators'>
 const sharedSteps: readonly Failure['step'][] = ['fix_input', 'check_key', 'check_id', 'reconcile', 'stopped']
 
 /** True for a failure that all other requests would share: no further request is sent. */
-export const stopsRun = (answer: Answer): boolean => 'error' in answer && sharedSteps.includes(answer.step)
+export const stopsRun = (answer: AnnotationResult): boolean => 'error' in answer && sharedSteps.includes(answer.step)
 
 /** True for a reason that concerns no single transcript: an unusable base URL or certificate, no key, no such annotator. */
 export const concernsRun = ({ step }: Failure): boolean =>
@@ -82,7 +84,7 @@ export const estimatedTokens = (body: AnnotationBody): number =>
  */
 export function annotateWith(client: AnnotatingClient) {
   const failures = createFailureClassifier()
-  return async (body: AnnotationBody, call: () => CallOptions): Promise<Answer> => {
+  return async (body: AnnotationBody, call: () => CallOptions): Promise<AnnotationResult> => {
     try {
       const annotation = await client.annotations.create(body, call())
       const faults = faultsOf(annotation, body.annotator)

@@ -1,5 +1,0 @@
-export * from './annotate.js'
-export * from './annotation-shape.js'
-export * from './ask.js'
-export * from './attempts.js'
-export * from './versions.js'
