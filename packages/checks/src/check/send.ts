@@ -1,4 +1,12 @@
-import { baseUrlsOf, type CallOptions, type ClientEvent, type Clock, type Shutdown, systemClock } from '@svc/client'
+import {
+  baseUrlsOf,
+  type CallOptions,
+  type ClientEvent,
+  type Clock,
+  fullClock,
+  type Shutdown,
+  systemClock,
+} from '@svc/client'
 import type { Cache } from '../cache.js'
 import { CheckError } from '../check-error.js'
 import type { Policy } from '../report/index.js'
@@ -82,7 +90,7 @@ export function deadlineOf(
     clock = systemClock,
   }: { deadlineMs?: number | undefined; cache?: Cache | undefined; clock?: Clock | undefined },
 ) {
-  const monotonic = () => clock.monotonic?.() ?? clock.now()
+  const { monotonic } = fullClock(clock)
   const ms = deadlineMs ?? policy.deadlineMs
   const until = ms === undefined ? undefined : monotonic() + ms
   const left = () => (until === undefined ? undefined : until - monotonic())
