@@ -108,7 +108,7 @@ function canAllChoose(choices: readonly number[][], taken: readonly number[] = [
   return first.some((each) => !taken.includes(each) && canAllChoose(others, [...taken, each]))
 }
 
-/** A baseline as a person may write it: without a reason, it is for equal content alone. */
+/** A baseline as a person may write it: without a reason, it is refused. */
 const forAnyContent = ({ transcripts, ...rest }: Baseline, hasReason: boolean): Baseline => ({
   ...rest,
   transcripts: transcripts.map((each) => ({
@@ -126,6 +126,11 @@ describe('a baseline', () => {
         const baseline = nextBaseline()
         expect(baseline?.transcripts).toHaveLength(earlier.transcripts.length)
         const written = baseline && (isForAny ? forAnyContent(baseline, hasReason) : baseline)
+        const hasFindings = written?.transcripts.some(({ findings }) => findings.length > 0)
+        if (isForAny && !hasReason && hasFindings) {
+          await expect(checked(later, { baseline: written })).rejects.toMatchObject({ code: 'invalid_baseline' })
+          return
+        }
         const { report } = await checked(later, { baseline: written })
         const known = report.cases.flatMap(({ reasons }, at) => (reasons.some((each) => each.known) ? [at] : []))
         const choices = known.map((at) => waivers(at, later, report, earlier, accepted, isForAny && hasReason))
