@@ -51,7 +51,7 @@ it('a rejected conversation is written with all of its rows, and stored whole on
   writeFileSync(join(cwd, 'rejects.jsonl'), JSON.stringify(rejects[0]).replaceAll('robo-7', 'assistant'))
   expect((await svc(retry)).json()).toMatchObject({ result: 'uploaded' })
   const stored = server.world.transcripts(project).filter(({ record }) => record.external_id === 'k30')
-  expect(stored.map(({ record }) => record.turn_count)).toEqual([2])
+  expect(stored.map(({ record }) => [record.turn_count, record.name])).toEqual([[2, 'bad']])
 })
 
 it.each([
@@ -124,4 +124,26 @@ it('a row that comes after its conversation was sent is a problem that names wha
   text.push(row('first', 'user', 'One more thing.'))
   const checked = await svc(['check', 'rows.jsonl', ...annotator, '--json'], { files: { 'rows.jsonl': text.join('') } })
   expect([checked.code, JSON.parse(checked.out)]).toMatchObject([101, { total: 81, judged: 80 }])
+})
+
+it('--map "role:*=ROLE" is the role of every speaker without a usual name, in tables and in JSON rows', async () => {
+  const { svc } = createShell()
+  const files = {
+    'rows.csv': `${header}\nk1,Ada,Hi\nk1,bot,Hello.\nk1,Max,Me too.\n`,
+    'rows.jsonl': ['Ada', 'bot', 'Max']
+      .map((role) => `${JSON.stringify({ conversation_id: 'k1', role, content: role })}\n`)
+      .join(''),
+  }
+  for (const [file, map] of [
+    ['rows.csv', []],
+    ['rows.jsonl', ['--map', 'content=content']],
+  ] as const) {
+    const roles = await svc(['convert', file, '--to', 'upload', '--map', 'role:*=user', ...map], { files })
+    expect(roles.code).toBe(0)
+    expect((JSON.parse(roles.out) as { turns: { role: string }[] }).turns.map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'user',
+    ])
+  }
 })

@@ -175,7 +175,8 @@ interface SourceReading extends Pick<ReadFlags, 'strict' | 'split'> {
 
 /** The transcripts of one source; with `strict` only those without losses. */
 async function* conversationsOf(source: Source, reading: SourceReading): AsyncGenerator<Conversation, void, undefined> {
-  const fileName = source.path === '-' ? 'stdin' : source.path
+  const { origin = source.path } = source
+  const fileName = origin === '-' ? 'stdin' : origin
   const read = (transcript: Transcript, place: number, total: number) =>
     asConversations(
       source,

@@ -17,6 +17,8 @@ export interface Source {
   root: string
   /** Found in a directory or an archive, not named itself. */
   isFound: boolean
+  /** The path of the file that its content is from, which names transcripts without a title. Default: `path`. */
+  origin?: string
   /** The id of its conversation, if the file has none. */
   id?: string
   /** The folder of its members, if it is a session of several files. */

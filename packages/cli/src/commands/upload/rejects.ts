@@ -116,8 +116,8 @@ async function* retried(files: AsyncIterable<Source>): AsyncGenerator<Source, vo
     for (const [at, line] of lines.entries()) {
       if (line.trim() === '') continue
       const path = `${file.path} line ${at + 1}`
-      const text = contentOf(line, path)
-      yield { ...file, path, chunks: () => [text] }
+      const { text, origin } = contentOf(line, path)
+      yield { ...file, path, chunks: () => [text], ...(origin !== undefined && { origin }) }
     }
   }
 }
@@ -132,22 +132,30 @@ async function sourceText(file: Source): Promise<string> {
   return text
 }
 
-function contentOf(line: string, path: string): string {
-  const reject = jsonOr(line, undefined) as {
-    schema?: unknown
-    upload?: unknown
-    value?: unknown
-    text?: unknown
-    rows?: unknown
-  } | null
-  const { schema, upload, value, text, rows } = reject ?? {}
-  const body = upload ?? value
-  if (schema === 'svc/reject@1' && typeof body === 'object') return JSON.stringify(body)
-  if (schema === 'svc/reject@1' && typeof text === 'string') return text
-  if (schema === 'svc/reject@1' && Array.isArray(rows))
-    return rows.map((row: unknown) => (typeof row === 'string' ? row : JSON.stringify(row))).join('\n')
-  const what = schema === 'svc/reject@1' ? 'has no upload, value, text or rows to send' : 'is not a line of --rejects'
+/** The text of a line of rejects, and the file that it is from. */
+function contentOf(line: string, path: string): { text: string; origin: string | undefined } {
+  const reject = (jsonOr(line, undefined) ?? {}) as Record<
+    'schema' | 'path' | 'upload' | 'value' | 'text' | 'rows',
+    unknown
+  >
+  const isReject = reject.schema === 'svc/reject@1'
+  const text = isReject ? textOf(reject) : undefined
+  if (text !== undefined) return { text, origin: typeof reject.path === 'string' ? reject.path : undefined }
+  const what = isReject ? 'has no upload, value, text or rows to send' : 'is not a line of --rejects'
   throw new CliError(exit.input, `${path} ${what}; nothing was sent.`, {
     hint: 'give the file of --rejects, with the problems corrected; remove lines that you do not want to send',
   })
+}
+
+function textOf({
+  upload,
+  value,
+  text,
+  rows,
+}: Record<'upload' | 'value' | 'text' | 'rows', unknown>): string | undefined {
+  const body = upload ?? value
+  if (typeof body === 'object') return JSON.stringify(body)
+  if (typeof text === 'string') return text
+  if (!Array.isArray(rows)) return undefined
+  return rows.map((row: unknown) => (typeof row === 'string' ? row : JSON.stringify(row))).join('\n')
 }
