@@ -169,7 +169,7 @@ describe('a policy in TypeScript', () => {
     ],
     ['export default { rules: { a: 1 } }', '/rules/a expected a function'],
     ['export default { rules: [] }', '/rules expected an object of functions by name'],
-    ['export default () => 1', 'the policy exports no object'],
+    ['export default () => 1', 'expected plain data as in JSON, found a function'],
     ['export default {', 'the policy could not be run.\n  Error: ParseError'],
     ['import "nowhere"', "the policy could not be run.\n  Error: Cannot find module 'nowhere'"],
   ])('is refused where it is %j', async (text, ...said) => {

@@ -61,7 +61,6 @@ const attacks: [name: string, body: string, reason: string][] = [
 const endings: [title: string, policy: string][] = [
   ['ends the process in an import', 'import "./tool.ts"\nexport default {}'],
   ['ends the process later', late('process.exit(0)')],
-  ['removes a rule', `const rules = { r: () => { delete rules.s }, s: () => [] }\nexport default { ${base}, rules }`],
   ['loops in a rule', `export default { ${base}, ruleTimeout: '500ms', rules: { r: () => { for (;;) {} } } }`],
   ['needs more memory than there is', rule('() => { const a = []; for (;;) a.push(Array(1e6).fill(1)) }')],
   ['forges answers', forged],
@@ -100,6 +99,15 @@ describe('code of a policy', () => {
     }))
     expect(cases.flatMap(({ gap }: { gap?: unknown }) => gap ?? [])).toMatchObject(gaps)
     expect(readFileSync(join(cwd, 'r.xml'), 'utf8')).toContain('<error')
+  })
+
+  it('removes a rule, which is asked all the same', async () => {
+    const rules = `const rules = { r: () => { delete rules.s }, s: () => 'still asked' }`
+    const cwd = place(`${rules}\nexport default { ${base}, rules }`)
+    const { code, err } = await run(cwd, '--policy', 'svc.checks.ts')
+    const { verdict, cases } = reportIn(cwd)
+    expect([code, verdict], err).toEqual([100, 'failed'])
+    expect(JSON.stringify(cases)).toContain('still asked')
   })
 
   it.each(casesOf(endings, 7))('%s, and the check cannot judge', async (_, policy) => {
