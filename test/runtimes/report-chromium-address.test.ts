@@ -19,7 +19,7 @@ describe('the address of a report in Chromium', () => {
       await (await page.$('.chip ::-p-text(failed)'))?.click()
       expect(await fragment(page)).toBe('#result=failed')
       const failed = await status()
-      await page.select('select[aria-label=Outcome]', 'critical')
+      await page.select('select[aria-label=Outcome]', '=critical')
       expect(await fragment(page)).toBe('#result=failed&outcome=critical')
       await press(page, '/')
       await page.keyboard.type('order')

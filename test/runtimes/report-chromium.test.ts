@@ -158,7 +158,7 @@ describe('a report in Chromium', () => {
         await pressed('✕critical')
         const outcomes = await textOf(page, '[role=option] .outcome')
         expect([...new Set(outcomes)]).toEqual(['✕critical'])
-        expect(await page.$eval('select[aria-label=Outcome]', (select) => select.value)).toBe('critical')
+        expect(await page.$eval('select[aria-label=Outcome]', (select) => select.value)).toBe('=critical')
         await page.keyboard.press('Enter')
         const [hash, title] = [await page.evaluate(() => location.hash), await focused(page)]
         await page.reload()

@@ -181,6 +181,10 @@ function gateOf(job: Job, { service, given, listed }: Annotating, choices: Choic
     const { counted, sent } = counting(service)
     const listedBefore = listed.length
     const failuresBefore = machine.disk.failures
+    let textAtStop: string | undefined
+    stop.signal.addEventListener('abort', () => {
+      textAtStop = machine.disk.texts.get(pathOf('json'))
+    })
     const { code, err } = await runCommand(own, ['check', path, ...job.flags, ...held, ...reports], {
       service: counted,
       stop,
@@ -194,7 +198,8 @@ function gateOf(job: Job, { service, given, listed }: Annotating, choices: Choic
     }
     const json = machine.disk.texts.get(pathOf('json'))
     const report = json === undefined ? undefined : reportOf(json)
-    const isStopped = stop.signal.aborted
+    // After its reports a run is judged: a later stop changes nothing.
+    const isStopped = stop.signal.aborted && (textAtStop === undefined || textAtStop !== json)
     if (!report) {
       // A run that is stopped while it writes them leaves none.
       const isNone = code === 143 && isStopped && forms.every((form) => !machine.disk.texts.has(pathOf(form)))

@@ -75,7 +75,10 @@ async function annotateAll(
   const pace = () => ({ done: done.length + waiting.size, total, window: client.rateLimits().annotation })
   progress.update(pace)
   const print = async (each: Annotated) => {
-    if ('error' in each && isSingle) throw each.error
+    if ('error' in each && isSingle) {
+      io.signal.throwIfAborted()
+      throw each.error
+    }
     done.push(each)
     // Once for all of them: each file is looked through a second time.
     if ('annotation' in each && Object.keys(each.annotation.signals).length > 0)

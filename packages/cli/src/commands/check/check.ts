@@ -117,9 +117,12 @@ async function checkWith(
       return await reportDryRun(context, chosenOf(requests, plan), plan, { cache, allowEmpty: flags.allowEmpty })
     const answers = await step(planned, () => ask(context, requests, plan, { cache, concurrency }))
     const asked = { ...planned, answers }
-    const { report, baselineFailure } = await step(asked, () => {
+    const { report, baselineFailure } = await step(asked, async () => {
       if (answers.failure) throw answers.failure.error
-      return finish(context, { ...asked, requests, redacted })
+      const finished = await finish(context, { ...asked, requests, redacted })
+      // The run was to stop before the baseline was written.
+      if (finished.baselineFailure !== undefined && io.stop.aborted) throw finished.baselineFailure
+      return finished
     })
     return exitAfter(io, baselineFailure, await deliver(context, report, setup.delivery))
   } finally {
