@@ -1,6 +1,6 @@
 import { type Clock, fullClock, systemClock } from './clock.js'
 import { type Environment, fullSignal, isBrowser, isUrl, runtimeEnvironment, runtimeName } from './environment.js'
-import { connectionInputError, InputError } from './errors/index.js'
+import { connectionInputError, InputError, inputError } from './errors/index.js'
 import {
   type ClientEvent,
   type Listeners,
@@ -147,7 +147,7 @@ export const withSettings = <T extends object>(client: T, settings: Settings): T
 export function settingsOf(client: object, operation = 'openapi'): Settings {
   const settings: (() => Settings) | undefined = Object(client)[settingsKey]
   if (settings) return settings()
-  throw new InputError('invalid_input', `${operation}: expected a client of createClient.`, operation)
+  throw inputError(operation, 'expected a client of createClient')
 }
 
 /** The base URL of each surface that a client calls; undefined if it has none. Throws an InputError if it is no client. */
@@ -313,7 +313,7 @@ export function refuseUnknown(
   kind: 'option' | 'filter' = 'option',
 ): void {
   if (!isObject(given)) {
-    throw new InputError('invalid_input', `${where}: expected ${kind}s as an object, got ${tagOf(given)}.`, where)
+    throw inputError(where, `expected ${kind}s as an object, got ${tagOf(given)}`)
   }
   for (const name of Object.keys(given)) {
     if (Object.hasOwn(known, name)) continue
@@ -331,7 +331,7 @@ export function signalOf(operation: string, signal: AbortSignal | undefined): Ab
   if (!signal) return undefined
   if (typeof signal.addEventListener === 'function') return fullSignal(signal)
   const hint = 'signal' in Object(signal) ? '; pass the signal of the controller' : ''
-  throw new InputError('invalid_input', `${operation}: expected an AbortSignal as signal${hint}.`, operation)
+  throw inputError(operation, `expected an AbortSignal as signal${hint}`)
 }
 
 /** The name with the largest share of letter pairs in common, ignoring case; undefined if no name is near. */

@@ -1,4 +1,4 @@
-import { connectionInputError, InputError } from './errors/index.js'
+import { connectionInputError, inputError } from './errors/index.js'
 
 /** The signature of the web's `fetch`. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
@@ -83,7 +83,7 @@ export const transportOf = (fetch: FetchLike): Transport => ({
 /** Looks `fetch` up at each call, so that tools which replace it later see the requests. */
 export const runtimeTransport: Transport = transportOf((url, init) => {
   if (typeof globalThis.fetch === 'function') return globalThis.fetch(url, init)
-  throw new InputError('invalid_input', 'createClient: no global fetch; pass fetch or transport.', 'createClient')
+  throw inputError('createClient', 'no global fetch; pass fetch or transport')
 })
 
 /** The ports that the Fetch standard blocks, whatever the scheme (section "Port blocking"). */
@@ -130,7 +130,7 @@ interface AnyResponse extends Partial<FetchResponse> {
 /** The response as the client reads it, also that of node-fetch, of React Native, or of a mock. */
 function responseOf(response: AnyResponse): TransportResponse {
   if (typeof response?.status !== 'number' || response.bodyUsed === true) {
-    throw new InputError('invalid_input', 'fetch: expected a function that resolves to a new Response.', fetchResult)
+    throw inputError(fetchResult, 'expected a function that resolves to a new Response')
   }
   const { status, statusText = '', headers, body } = response
   const isStream = typeof body === 'object' && body !== null && 'getReader' in body

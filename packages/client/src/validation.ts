@@ -1,5 +1,5 @@
 import type { Violation, ViolationCode } from './errors/index.js'
-import { isObject, toJsonValue, utf8Length } from './json.js'
+import { isObject, tagOf, toJsonValue, utf8Length } from './json.js'
 import { lazily } from './lazily.js'
 import type {
   AnnotationRequest,
@@ -151,7 +151,7 @@ function typeName(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
-  return typeof value === 'object' ? Object.prototype.toString.call(value).slice(8, -1) : `a ${typeof value}`
+  return typeof value === 'object' ? tagOf(value) : `a ${typeof value}`
 }
 
 // The rules of each body, by the fields of its type. Built when first used, and marked, so that a bundler can leave them

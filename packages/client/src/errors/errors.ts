@@ -148,6 +148,14 @@ export class InputError extends SvcError {
   }
 }
 
+/** The error of an operation's input, whose message begins with the operation; `invalid_input` if no reason is given. */
+export const inputError = (
+  operation: string,
+  problem: string,
+  reason: InputReason = 'invalid_input',
+  cause?: unknown,
+): InputError => new InputError(reason, `${operation}: ${problem}.`, operation, [], cause)
+
 /** The error of a base URL or a transport: `advice` names options of this package, which a command has no use for. */
 export function connectionInputError(
   reason: InputReason,

@@ -1,5 +1,5 @@
 import { type Clock, within } from '../clock.js'
-import { connectionInputError, InputError, type ViolationCode } from '../errors/index.js'
+import { connectionInputError, InputError, inputError, type ViolationCode } from '../errors/index.js'
 import { isDate, isObject, tagOf, toJsonValue } from '../json.js'
 import type { Operation } from '../operation.js'
 import type { ApiKey, Settings } from '../options.js'
@@ -132,11 +132,14 @@ function encodedId(id: unknown, name: string, operation: string): string {
     }
   }
   const actual = typeof id === 'string' ? JSON.stringify(id) : typeof id
-  throw new InputError('invalid_id', `${operation}: expected an id as ${name}, got ${actual}.`, operation)
+  throw inputError(operation, `expected an id as ${name}, got ${actual}`, 'invalid_id')
 }
 
-const optionOf = { annotation: 'annotationApiKey', workspace: 'workspaceApiKey' } as const
-const variableOf = { annotation: 'SVC_ANNOTATION_API_KEY', workspace: 'SVC_WORKSPACE_API_KEY' } as const
+/** The option and the environment variable of the key for one surface. */
+const keySources = {
+  annotation: ['annotationApiKey', 'SVC_ANNOTATION_API_KEY'],
+  workspace: ['workspaceApiKey', 'SVC_WORKSPACE_API_KEY'],
+} as const
 
 export interface Authorized {
   headers: Record<string, string>
@@ -162,17 +165,20 @@ export async function authorize(
   if (own !== undefined) return { headers: settings.headers, key: own.replace(/^Bearer /i, '') }
   const value: unknown = typeof given === 'function' ? await callKeyFunction(given, id, settings.clock, limit) : given
   if (value !== undefined && typeof value !== 'string') {
-    throw new InputError('invalid_key', `${id}: expected an API key as a string, got a ${typeof value}.`, id)
+    throw inputError(id, `expected an API key as a string, got a ${typeof value}`, 'invalid_key')
   }
   const key = value?.trim()
   if (key) {
     if (validKey.test(key)) return { headers: { ...headers, authorization: `Bearer ${key}` }, key }
-    const message = `${id}: the API key contains white space, quotes or other invalid characters; pass the bare key.`
-    throw new InputError('invalid_key', message, id)
+    throw inputError(
+      id,
+      'the API key contains white space, quotes or other invalid characters; pass the bare key',
+      'invalid_key',
+    )
   }
   if (need === 'optional') return { headers }
-  const message = `${id}: needs an API key; pass apiKey or ${optionOf[surface]}, or set SVC_API_KEY or ${variableOf[surface]}.`
-  throw new InputError('missing_key', message, id)
+  const [option, variable] = keySources[surface]
+  throw inputError(id, `needs an API key; pass apiKey or ${option}, or set SVC_API_KEY or ${variable}`, 'missing_key')
 }
 
 const validKey = /^[!#-&(-_a-~]+$/
@@ -187,6 +193,6 @@ async function callKeyFunction(
     return await within(clock, deadlineAt - clock.monotonic(), signal, Promise.resolve().then(give))
   } catch (cause) {
     if (signal?.aborted) throw signal.reason
-    throw new InputError('invalid_key', `${operation}: the key function failed.`, operation, [], cause)
+    throw inputError(operation, 'the key function failed', 'invalid_key', cause)
   }
 }

@@ -146,9 +146,8 @@ export async function send(request: BuiltRequest, call: CallContext, earlier: re
         notify(hooks.onResponse, { ...hookContext, status, headers: new Headers([...headers]), ms: made.ms })
       }
       const body = isAnswered ? parseBody(exchange.text) : undefined
-      if (isAnswered && isSuccess(exchange.response) && !exchange.tooLarge && operation.isSuccessBody(body)) {
-        return { reply: { body, text: exchange.text, response: exchange.response, attempts } }
-      }
+      const reply = isAnswered && { body, text: exchange.text, response: exchange.response, attempts }
+      if (reply && isSuccess(reply.response) && !exchange.tooLarge && operation.isSuccessBody(body)) return { reply }
 
       const now = clock.monotonic()
       const result = resultOf(exchange, operation, clock.now())
@@ -161,8 +160,7 @@ export async function send(request: BuiltRequest, call: CallContext, earlier: re
       slot?.release(refusal && resetOf(refusal, decision, now, random))
       slot = undefined
       if (decision.next !== 'retry' || now + decision.waitMs >= deadlineAt) {
-        if (isAnswered && operation.returnsErrors && exchange.response.status >= 400)
-          return { reply: { body, text: exchange.text, response: exchange.response, attempts } }
+        if (reply && operation.returnsErrors && reply.response.status >= 400) return { reply }
         const context = contextOf(exchange)
         const explained = isAnswered
           ? serviceError(context, exchange.response.status, body, retryAt(result, clock), key, exchange.tooLarge)

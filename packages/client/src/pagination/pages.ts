@@ -1,8 +1,10 @@
-import { type IncompleteList, InputError, ServiceError } from '../errors/index.js'
+import { type IncompleteList, inputError, ServiceError } from '../errors/index.js'
 import type { ResponsePromise } from '../http/index.js'
 import { lazily } from '../lazily.js'
 import { notNegative, numberOption } from '../option-values.js'
-import type { Pagination } from '../types.js'
+import type { CallOptions } from '../options.js'
+import type { AllQuery, PageQuery, Pagination } from '../types.js'
+import { limits } from '../validation.js'
 import { countsOf, type ListEnd, type ListReading, type PageBody, readList } from './list-end.js'
 
 /** The JSON of a page (interface: Resources › Surface B: records). */
@@ -191,8 +193,7 @@ export function pageOf<T extends object, P extends PageBody<T>>(
   const nextPage = async (): Promise<P> => {
     // Once the next page is there, the reading is beyond this one.
     if (following) return following
-    if (!hasNextPage())
-      throw new InputError('invalid_input', `${operation}: page ${number} is the last one.`, operation)
+    if (!hasNextPage()) throw inputError(operation, `page ${number} is the last one`)
     following = next()
     following.catch(() => {
       following = undefined
@@ -205,6 +206,38 @@ export function pageOf<T extends object, P extends PageBody<T>>(
     hasNextPage: { value: hasNextPage },
     nextPage: { value: nextPage },
   }) as unknown as P
+}
+
+/** Sends the request of one page; `pick` makes the page from its body. */
+type RequestPage<T, P, Query> = (
+  query: Query,
+  options: CallOptions | undefined,
+  pick: (body: PageBody<T>) => P,
+) => ResponsePromise<P>
+
+/** The methods of a paged list: one page, and every item. */
+export function listMethods<T extends object, P extends PageBody<T>, Query extends PageQuery>(
+  operation: string,
+  request: RequestPage<T, P, Query>,
+) {
+  const { max, default: pageSize } = limits.pageSize
+  const list = (query?: Query, options?: CallOptions): PagePromise<T, P> => {
+    const first = query?.page ?? 1
+    const paged: PagedList<P> = {
+      operation,
+      limit: query?.limit ?? pageSize,
+      fetch: (page) => list({ ...(query as Query), page }, options),
+    }
+    const answer = request(query ?? ({} as Query), options, (body) => pageOf(body, first, paged))
+    return iterable(answer, paged, first)
+  }
+  const all = (query?: Omit<Query, 'page'> & AllQuery, options?: CallOptions): Items<T, P> => {
+    const { maxItems, ...filters } = (query ?? {}) as Query & AllQuery
+    const limit = Math.min(filters.limit ?? max, max)
+    const fetch = (page: number) => list({ ...(filters as Query), page, limit }, options)
+    return itemsOfList({ operation, limit, fetch }, maxItems)
+  }
+  return { list, all }
 }
 
 /** Lets `for await` iterate over the items of an answer, whose page has this number, and of all later pages. */
@@ -242,7 +275,7 @@ export function itemsOfList<T extends object, P extends PageBody<T>>(
     async toArray(options) {
       const limit: unknown = Object(options).limit
       if (!(typeof limit === 'number' && limit >= 0))
-        throw new InputError('invalid_input', 'toArray: expected a limit, as in toArray({ limit: 1000 }).', 'toArray')
+        throw inputError('toArray', 'expected a limit, as in toArray({ limit: 1000 })')
       const all: T[] = []
       for await (const item of items(limit, all)) all.push(item)
       return all

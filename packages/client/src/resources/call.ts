@@ -1,4 +1,4 @@
-import { InputError, type Violation } from '../errors/index.js'
+import { InputError, inputError, type Violation } from '../errors/index.js'
 import { emitterOf } from '../events.js'
 import {
   type BuiltRequest,
@@ -121,8 +121,7 @@ async function build(
     await forTheStack
     if (error instanceof InputError)
       throw new InputError(error.reason, error.message, operation.id, [...error.violations])
-    const message = `${operation.id}: the input cannot be written as JSON.`
-    throw new InputError('invalid_input', message, operation.id, [], error)
+    throw inputError(operation.id, 'the input cannot be written as JSON', undefined, error)
   }
 }
 
@@ -154,7 +153,7 @@ function baseUrlOf({ surface, id }: Operation, settings: Settings): string {
   if (baseUrl !== undefined) return baseUrl
   const [option, variable] =
     surface === 'annotation' ? ['baseUrl', 'SVC_BASE_URL'] : ['publicBaseUrl', 'SVC_PUBLIC_BASE_URL']
-  throw new InputError('missing_base_url', `${id}: needs ${option}; pass it to createClient, or set ${variable}.`, id)
+  throw inputError(id, `needs ${option}; pass it to createClient, or set ${variable}`, 'missing_base_url')
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'

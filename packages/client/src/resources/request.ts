@@ -1,4 +1,4 @@
-import { InputError } from '../errors/index.js'
+import { type InputError, inputError } from '../errors/index.js'
 import { type ResponsePromise, responsePromise } from '../http/index.js'
 import type { Operation, Surface } from '../operation.js'
 import type { CallOptions } from '../options.js'
@@ -61,5 +61,5 @@ function refusalOf(id: string, surface: Surface, path: string): InputError | und
     : 'annotation or workspace as the surface'
   // A text that is no path may be a key in the wrong argument.
   const shown = isSurface && path.startsWith('/') ? `; got ${JSON.stringify(path)}` : ''
-  return new InputError('invalid_input', `${id}: expected ${expected}${shown}.`, id)
+  return inputError(id, `expected ${expected}${shown}`)
 }
