@@ -84,17 +84,22 @@ async function untilAbort<T>(
   }
 }
 
-/** Waits for `work`; rejects with the signal's reason on abort, or with a TimeoutError after `ms`. */
-export const within = <T>(
+/** What a function of the caller gives within the time that a call has left; `refused` makes the error of its failure. */
+export async function fromCaller<T>(
+  give: () => T | Promise<T>,
   clock: Required<Clock>,
-  ms: number,
-  signal: AbortSignal | undefined,
-  work: Promise<T>,
-): Promise<T> =>
-  untilAbort<T>(signal, (resolve, reject) => {
-    work.then(resolve, reject)
-    return clock.after(ms, () => reject(timeoutError()))
-  })
+  { deadlineAt, signal }: { deadlineAt: number; signal: AbortSignal | undefined },
+  refused: (cause: unknown) => Error,
+): Promise<T> {
+  try {
+    return await untilAbort<T>(signal, (resolve, reject) => {
+      Promise.resolve().then(give).then(resolve, reject)
+      return clock.after(deadlineAt - clock.monotonic(), () => reject(timeoutError()))
+    })
+  } catch (cause) {
+    throw signal?.aborted ? signal.reason : refused(cause)
+  }
+}
 
 /** Same as the reason of `AbortSignal.timeout()`. */
 export const timeoutError = (): Error => domException('The time-out passed.', 'TimeoutError')

@@ -97,6 +97,6 @@ describe('a message about an option', () => {
     ['localhost:8080', 'http://localhost:8080'],
     ['svc.example:443/public/api/v1', 'https://svc.example:443'],
   ])('a base URL without a scheme is named with one: %s', (url, suggestion) => {
-    expect(() => publicBase(url)).toThrow(`publicBaseUrl lacks a scheme: add http:// or https://, as in ${suggestion}.`)
+    expect(() => publicBase(url)).toThrow(`publicBaseUrl lacks a scheme, as in ${suggestion}.`)
   })
 })

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from './clock.js'
-import { notNegative, numberOption } from './option-values.js'
+import { numberFrom, numberOption } from './option-values.js'
 import type { CallOptions } from './options.js'
 
 /** The signal of a request, and whether the service may have received it. */
@@ -58,8 +58,8 @@ function watch(stop: AbortSignal, calls: WatchCalls): Watcher & { watched: Watch
       each.sent = true
     }
     if (event.type === 'wait' && event.because === 'reconciling') calls.searching?.()
-    if (event.type === 'response' && event.status === 429) each.sent = false
-    else if (event.type === 'failure' && event.sent === 'no') each.sent = false
+    const isUnsent = event.type === 'failure' ? event.sent === 'no' : event.type === 'response' && event.status === 429
+    if (isUnsent) each.sent = false
     if (stop.aborted && !each.sent) abort.abort(stop.reason)
   }
   const watched = { options: { signal: abort.signal, onEvent }, wasSent: () => each.sent }
@@ -85,13 +85,7 @@ export function createShutdown({
   clock = systemClock,
   onStop,
 }: ShutdownOptions): Shutdown {
-  numberOption(
-    'createShutdown: shutdownTimeoutMs',
-    'milliseconds that are not negative',
-    shutdownTimeoutMs,
-    notNegative,
-    'createShutdown',
-  )
+  numberOption('createShutdown: shutdownTimeoutMs', numberFrom(0), shutdownTimeoutMs, 'createShutdown')
   const under = new Set<Watcher>()
   let cancel = () => {}
   const stop = () => {

@@ -239,14 +239,7 @@ export class ServiceError extends SvcError {
     super(message, context)
     const { body, ...shown } = refusal
     const { items, ...counts } = list ?? {}
-    Object.assign(this, {
-      type: undefined,
-      detail: undefined,
-      retryAfterMs: undefined,
-      retryAt: undefined,
-      ...shown,
-      ...counts,
-    })
+    Object.assign(this, { type: undefined, detail: undefined }, shown, counts)
     this.#body = body
     this.#items = items
   }

@@ -1,8 +1,8 @@
-import { type Clock, within } from '../clock.js'
+import { fromCaller } from '../clock.js'
 import { connectionInputError, InputError, inputError, type ViolationCode } from '../errors/index.js'
 import { isDate, isObject, tagOf, toJsonValue } from '../json.js'
 import type { Operation } from '../operation.js'
-import type { ApiKey, Settings } from '../options.js'
+import { type Settings, sources } from '../options.js'
 
 /** A request that every attempt sends unchanged. */
 export interface BuiltRequest {
@@ -68,7 +68,7 @@ export function jsonValueOf(body: unknown, operation: string): unknown {
     const isInvalidDate = value === null && isDate(given)
     const isCircle = Object(value) === value && containers.some((each) => each.value === value)
     if (isInvalidDate || isCircle || !isKept(value) || (value === undefined && Array.isArray(container))) {
-      const actual = isCircle ? 'a reference to its own container' : isInvalidDate ? 'an invalid Date' : nameOf(value)
+      const actual = isCircle ? 'a circular reference' : isInvalidDate ? 'an invalid Date' : nameOf(value)
       const steps = [...containers.map((each) => each.name), name].slice(1)
       const pointer = steps.map((step) => `/${step.replace(/~/g, '~0').replace(/\//g, '~1')}`).join('')
       throw invalidValue(operation, pointer, `expected a JSON value, got ${actual}`, 'not_json')
@@ -135,12 +135,6 @@ function encodedId(id: unknown, name: string, operation: string): string {
   throw inputError(operation, `expected an id as ${name}, got ${actual}`, 'invalid_id')
 }
 
-/** The option and the environment variable of the key for one surface. */
-const keySources = {
-  annotation: ['annotationApiKey', 'SVC_ANNOTATION_API_KEY'],
-  workspace: ['workspaceApiKey', 'SVC_WORKSPACE_API_KEY'],
-} as const
-
 export interface Authorized {
   headers: Record<string, string>
   key?: string | undefined
@@ -163,36 +157,20 @@ export async function authorize(
     throw connectionInputError('invalid_base_url', id, 'would send the key over plain http', advice)
   }
   if (own !== undefined) return { headers: settings.headers, key: own.replace(/^Bearer /i, '') }
-  const value: unknown = typeof given === 'function' ? await callKeyFunction(given, id, settings.clock, limit) : given
+  const failed = (cause: unknown) => inputError(id, 'the key function failed', 'invalid_key', cause)
+  const value: unknown =
+    typeof given === 'function' ? await fromCaller<unknown>(given, settings.clock, limit, failed) : given
   if (value !== undefined && typeof value !== 'string') {
     throw inputError(id, `expected an API key as a string, got a ${typeof value}`, 'invalid_key')
   }
   const key = value?.trim()
   if (key) {
     if (validKey.test(key)) return { headers: { ...headers, authorization: `Bearer ${key}` }, key }
-    throw inputError(
-      id,
-      'the API key contains white space, quotes or other invalid characters; pass the bare key',
-      'invalid_key',
-    )
+    throw inputError(id, 'the API key contains white space, quotes or other invalid characters', 'invalid_key')
   }
   if (need === 'optional') return { headers }
-  const [option, variable] = keySources[surface]
+  const [option, variable] = sources[surface].key
   throw inputError(id, `needs an API key; pass apiKey or ${option}, or set SVC_API_KEY or ${variable}`, 'missing_key')
 }
 
 const validKey = /^[!#-&(-_a-~]+$/
-
-async function callKeyFunction(
-  give: Exclude<ApiKey, string>,
-  operation: string,
-  clock: Required<Clock>,
-  { deadlineAt, signal }: { deadlineAt: number; signal: AbortSignal | undefined },
-): Promise<string> {
-  try {
-    return await within(clock, deadlineAt - clock.monotonic(), signal, Promise.resolve().then(give))
-  } catch (cause) {
-    if (signal?.aborted) throw signal.reason
-    throw inputError(operation, 'the key function failed', 'invalid_key', cause)
-  }
-}

@@ -1,7 +1,7 @@
 import { type IncompleteList, inputError, ServiceError } from '../errors/index.js'
 import type { ResponsePromise } from '../http/index.js'
 import { lazily } from '../lazily.js'
-import { notNegative, numberOption } from '../option-values.js'
+import { numberFrom, numberOption } from '../option-values.js'
 import type { CallOptions } from '../options.js'
 import type { AllQuery, PageQuery, Pagination } from '../types.js'
 import { limits } from '../validation.js'
@@ -96,8 +96,7 @@ export interface EveryItemOptions {
   onEnd?: ((end: ListEnd) => void) | undefined
 }
 
-const checkedMaxItems = (maxItems: number): number =>
-  numberOption('maxItems', 'a number that is not negative', maxItems, notNegative)
+const checkedMaxItems = (maxItems: number): number => numberOption('maxItems', numberFrom(0), maxItems)
 
 const refuseIncomplete = (operation: string, reading: ListEnd, items?: readonly unknown[]) => () => {
   const { incomplete, seen, total } = reading
@@ -105,7 +104,7 @@ const refuseIncomplete = (operation: string, reading: ListEnd, items?: readonly 
 }
 
 const reasons = {
-  moved: 'items moved from page to page while it was read; read it again',
+  moved: 'items moved while it was read; read it again',
   short: 'the service does not give the others',
 }
 

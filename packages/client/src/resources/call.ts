@@ -21,6 +21,7 @@ import {
   refuseUnknown,
   type Settings,
   signalOf,
+  sources,
   withDefaults,
 } from '../options.js'
 import type { Parts } from '../parts.js'
@@ -151,9 +152,8 @@ const shown = ({ pointer, message }: Violation) => `${pointer || 'the input'}: $
 function baseUrlOf({ surface, id }: Operation, settings: Settings): string {
   const { baseUrl } = settings.surfaces[surface]
   if (baseUrl !== undefined) return baseUrl
-  const [option, variable] =
-    surface === 'annotation' ? ['baseUrl', 'SVC_BASE_URL'] : ['publicBaseUrl', 'SVC_PUBLIC_BASE_URL']
-  throw inputError(id, `needs ${option}; pass it to createClient, or set ${variable}`, 'missing_base_url')
+  const [option, variable] = sources[surface].baseUrl
+  throw inputError(id, `needs ${option}; pass it, or set ${variable}`, 'missing_base_url')
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'

@@ -57,7 +57,7 @@ function refusalOf(id: string, surface: Surface, path: string): InputError | und
   const isPath = /^\/(?!\/)[^\\\s?#{}]*$/.test(path) && !/\/(\.|%2e){1,2}(\/|$)/i.test(path)
   if (isSurface && isPath) return undefined
   const expected = isSurface
-    ? 'a path such as /projects, without a query, and with special characters percent-encoded'
+    ? 'a path such as /projects, percent-encoded and without a query'
     : 'annotation or workspace as the surface'
   // A text that is no path may be a key in the wrong argument.
   const shown = isSurface && path.startsWith('/') ? `; got ${JSON.stringify(path)}` : ''
