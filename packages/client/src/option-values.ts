@@ -13,10 +13,12 @@ export function numberOption<T extends number | undefined>(
   name: string,
   [expected, isValid]: Numbers,
   given: T,
-  operation = 'options',
+  operation?: string,
 ): T {
   if (given === undefined || (typeof given === 'number' && isValid(given))) return given
-  throw new InputError('invalid_input', `${name}: expected ${expected}, got ${shownOption(given)}.`, operation)
+  const where = operation ? `${operation}: ${name}` : name
+  const message = `${where}: expected ${expected}, got ${shownOption(given)}.`
+  throw new InputError('invalid_input', message, operation ?? 'options')
 }
 
 export const positive: Numbers = ['a number above 0', (value) => value > 0]

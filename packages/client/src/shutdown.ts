@@ -85,7 +85,7 @@ export function createShutdown({
   clock = systemClock,
   onStop,
 }: ShutdownOptions): Shutdown {
-  numberOption('createShutdown: shutdownTimeoutMs', numberFrom(0), shutdownTimeoutMs, 'createShutdown')
+  numberOption('shutdownTimeoutMs', numberFrom(0), shutdownTimeoutMs, 'createShutdown')
   const under = new Set<Watcher>()
   let cancel = () => {}
   const stop = () => {

@@ -116,14 +116,8 @@ export async function valuesOf(...[input, init]: Parameters<Fetch>): Promise<Tra
 }
 
 /** Older Workers throw for `cache`, and have no cache. */
-const initOf = ({ method, headers, body, redirect, cache, signal }: TransportRequest): FetchInit => ({
-  method,
-  headers,
-  body,
-  redirect,
-  signal,
-  ...(cache && 'cache' in Object(globalThis.Request?.prototype) && { cache }),
-})
+const initOf = ({ url: _, call, cache, ...init }: TransportRequest): FetchInit =>
+  cache && 'cache' in Object(globalThis.Request?.prototype) ? { ...init, cache } : init
 
 /** The operation of an InputError for what `fetch` resolved to: the request may have been sent. */
 export const fetchResult = 'fetch'

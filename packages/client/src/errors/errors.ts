@@ -76,14 +76,9 @@ export class SvcError extends Error {
 
   constructor(message: string, context: Partial<ErrorContext> & { operation: string }) {
     super(message, context.cause === undefined ? undefined : { cause: context.cause })
-    this.operation = context.operation
-    this.surface = context.surface
-    this.method = context.method
-    this.url = context.url
-    this.attempts = context.attempts ?? []
-    this.requestId = context.requestId
-    this.status = this.attempts.at(-1)?.status
-    this.#headers = context.headers
+    const { operation, surface, method, url, attempts = [], requestId, headers } = context
+    Object.assign(this, { operation, surface, method, url, attempts, requestId, status: attempts.at(-1)?.status })
+    this.#headers = headers
   }
 
   /** Headers of the last attempt's answer; undefined without a complete answer. Never printed with the error. */
@@ -142,9 +137,7 @@ export class InputError extends SvcError {
     problem?: string,
   ) {
     super(message, { operation, cause })
-    this.reason = reason
-    this.violations = violations
-    this.problem = problem
+    Object.assign(this, { reason, violations, problem })
   }
 }
 
@@ -274,8 +267,7 @@ export class ConnectionError extends SvcError {
 
   constructor(message: string, context: ErrorContext, phase: Phase, timedOut: boolean) {
     super(message, context)
-    this.phase = phase
-    this.timedOut = timedOut
+    Object.assign(this, { phase, timedOut })
   }
 }
 
@@ -298,8 +290,7 @@ export class AmbiguousWriteError extends SvcError {
 
   constructor(message: string, context: ErrorContext, fingerprint: Fingerprint, candidates: string[] = []) {
     super(message, context)
-    this.fingerprint = fingerprint
-    this.candidates = candidates
+    Object.assign(this, { fingerprint, candidates })
   }
 }
 

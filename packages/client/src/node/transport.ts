@@ -79,8 +79,8 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
     undici = installedUndici,
     allowHttp = false,
   } = options
-  numberOption('nodeTransport: connectTimeoutMs', positive, connectTimeoutMs, 'nodeTransport')
-  numberOption('nodeTransport: connections', wholeFromOne, connections, 'nodeTransport')
+  numberOption('connectTimeoutMs', positive, connectTimeoutMs, 'nodeTransport')
+  numberOption('connections', wholeFromOne, connections, 'nodeTransport')
   const proxies = proxiesOf(environment)
   const inFlight = new Set<ClientRequest>()
   let senders: Senders = {}

@@ -37,7 +37,7 @@ export async function* mapConcurrent<Input, Value>(
 ): AsyncGenerator<ManyResult<Input, Value>, void, undefined> {
   // One function: the calls, the reader of inputs and the iteration wake each other.
   const { concurrency = 4, until = () => false, ...callOptions } = options ?? {}
-  numberOption(`${operation}: concurrency`, wholeFromOne, concurrency, operation)
+  numberOption('concurrency', wholeFromOne, concurrency, operation)
   const signal = signalOf(operation, callOptions.signal)
   if (Object(inputs) !== inputs || !(Symbol.asyncIterator in inputs || Symbol.iterator in inputs)) {
     throw inputError(operation, `expected an array, iterable or async iterable of inputs, got ${shownOption(inputs)}`)
