@@ -107,4 +107,4 @@ function log(event: ClientEvent, logger: Logger): void {
 const search = /([?&]q=)[^&]*/
 
 /** Removes the search text from a URL, because it may be transcript text. */
-export const shownUrl = (url: string): string => (url.includes('?') ? url.replace(search, '$1…') : url)
+export const shownUrl = (url: string): string => url.replace(search, '$1…')

@@ -356,12 +356,6 @@ function normalizeBaseUrl(name: string, value: string | undefined, exposesKey: b
   const refuse = (problem: string, advice?: string): never => {
     throw connectionInputError('invalid_base_url', 'createClient', `${name} ${problem}`, advice)
   }
-  // A host with a port is a URL whose scheme is the host.
-  const [, host, port] = /^([\w.-]+):(\d{1,5})(?:\/|$)/.exec(value) ?? []
-  if (host) {
-    const scheme = isLoopback(host) ? 'http' : 'https'
-    return refuse(`lacks a scheme, as in ${scheme}://${host}:${port}`)
-  }
   if (!isUrl(value) || !/^https?:/i.test(value.trim())) return refuse('is not a URL such as https://svc.example')
   const url = new URL(value)
   if (url.username || url.password) return refuse('holds credentials', 'give the key as apiKey')

@@ -1,5 +1,5 @@
 import { fromCaller } from '../clock.js'
-import { connectionInputError, InputError, inputError, type ViolationCode } from '../errors/index.js'
+import { connectionInputError, InputError, inputError, type Violation } from '../errors/index.js'
 import { isDate, isObject, tagOf, toJsonValue } from '../json.js'
 import type { Operation } from '../operation.js'
 import { type Settings, sources } from '../options.js'
@@ -49,11 +49,15 @@ export function buildRequest(
 
 const isParams = (query: object): query is URLSearchParams => tagOf(query) === 'URLSearchParams'
 
-/** The error of one value of an input, at a JSON pointer. */
-export const invalidValue = (operation: string, pointer: string, message: string, code: ViolationCode): InputError =>
-  new InputError('invalid_input', `${operation}: ${pointer || 'the input'}: ${message}.`, operation, [
-    { pointer, message, code },
-  ])
+/** A violation in a message. */
+export const shownViolation = ({ pointer, message }: Violation): string => `${pointer || 'the input'}: ${message}`
+
+/** The error of an input with violations, of which the message has the first three. */
+export function invalidInput(operation: string, violations: Violation[]): InputError {
+  const more = violations.length > 3 ? `; and ${violations.length - 3} more` : ''
+  const message = `${operation}: ${violations.slice(0, 3).map(shownViolation).join('; ')}${more}.`
+  return new InputError('invalid_input', message, operation, violations)
+}
 
 /**
  * Copies a body as `JSON.stringify` writes it: the result of each `toJSON`, which is called once, without undefined fields.
@@ -71,7 +75,7 @@ export function jsonValueOf(body: unknown, operation: string): unknown {
       const actual = isCircle ? 'a circular reference' : isInvalidDate ? 'an invalid Date' : nameOf(value)
       const steps = [...containers.map((each) => each.name), name].slice(1)
       const pointer = steps.map((step) => `/${step.replace(/~/g, '~0').replace(/\//g, '~1')}`).join('')
-      throw invalidValue(operation, pointer, `expected a JSON value, got ${actual}`, 'not_json')
+      throw invalidInput(operation, [{ pointer, message: `expected a JSON value, got ${actual}`, code: 'not_json' }])
     }
     if (typeof value !== 'object' || value === null) return value
     containers.push({ value, name })
@@ -107,7 +111,7 @@ export function queryOf(query: object, operation: string): Record<string, Value>
     const isValid = typeof value === 'object' ? isDate(value) && !Number.isNaN(value.getTime()) : isKept(value)
     if (!isValid) {
       const message = `expected a text, number, boolean or valid Date, got ${nameOf(value)}`
-      throw invalidValue(operation, `/${name}`, message, 'wrong_type')
+      throw invalidInput(operation, [{ pointer: `/${name}`, message, code: 'wrong_type' }])
     }
     sent[name] = isDate(value) ? value.toISOString() : typeof value === 'string' ? wellFormed(value) : value
   }

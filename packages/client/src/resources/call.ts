@@ -1,15 +1,17 @@
-import { InputError, inputError, type Violation } from '../errors/index.js'
+import { InputError, inputError } from '../errors/index.js'
 import { emitterOf } from '../events.js'
 import {
   type BuiltRequest,
   buildRequest,
   type CallContext,
   type ClientState,
+  invalidInput,
   jsonValueOf,
   type RequestInput,
   type ResponsePromise,
   responsePromise,
   send,
+  shownViolation,
 } from '../http/index.js'
 import { isObject, parseBody } from '../json.js'
 import { lazily } from '../lazily.js'
@@ -136,18 +138,10 @@ function validate(
   { listeners }: Settings,
   request: BuiltRequest,
 ): void {
-  if (violations.length > 0) throw invalid(operation, violations)
+  if (violations.length > 0) throw invalidInput(operation.id, violations)
   for (const warning of warnings)
-    emitterOf(listeners, operation.id, request)?.({ type: 'warning', message: shown(warning) })
+    emitterOf(listeners, operation.id, request)?.({ type: 'warning', message: shownViolation(warning) })
 }
-
-function invalid({ id }: Operation, violations: Violation[]): InputError {
-  const more = violations.length > 3 ? `; and ${violations.length - 3} more` : ''
-  const message = `${id}: ${violations.slice(0, 3).map(shown).join('; ')}${more}.`
-  return new InputError('invalid_input', message, id, violations)
-}
-
-const shown = ({ pointer, message }: Violation) => `${pointer || 'the input'}: ${message}`
 
 function baseUrlOf({ surface, id }: Operation, settings: Settings): string {
   const { baseUrl } = settings.surfaces[surface]

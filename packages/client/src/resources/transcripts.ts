@@ -1,5 +1,5 @@
 import type { Fingerprint } from '../errors/index.js'
-import { invalidValue, type RequestInput, type ResponsePromise } from '../http/index.js'
+import { invalidInput, type RequestInput, type ResponsePromise } from '../http/index.js'
 import { isObject } from '../json.js'
 import { type CallOptions, refuseUnknown, type Settings } from '../options.js'
 import { type Items, listMethods, type OpenPage, type PageBody, type PagePromise } from '../pagination/index.js'
@@ -161,7 +161,9 @@ function checkedQuery(query: TranscriptFilters & PageQuery) {
   if (!isObject(annotation)) return { ...query, annotation }
   const { key, value } = annotation
   if (String(key).includes(':'))
-    throw invalidValue(operation, '/annotation/key', 'expected a key without a colon', 'malformed')
+    throw invalidInput(operation, [
+      { pointer: '/annotation/key', message: 'expected a key without a colon', code: 'malformed' },
+    ])
   return { ...query, annotation: `${key}:${value}` }
 }
 
