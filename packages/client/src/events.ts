@@ -88,15 +88,16 @@ export function emitterOf(
 
 function log(event: ClientEvent, logger: Logger): void {
   const call = `${event.operation} ${event.method} ${event.url}`
+  const time = 'ms' in event && `${Math.round(event.ms)} ms`
   switch (event.type) {
     case 'request':
       return logger.debug(`→ ${call} (attempt ${event.attempt})`)
     case 'response':
-      return logger.debug(`← ${call} ${event.status} in ${Math.round(event.ms)} ms`)
+      return logger.debug(`← ${call} ${event.status} in ${time}`)
     case 'failure':
-      return logger.warn(`✗ ${call} ${event.cause} after ${Math.round(event.ms)} ms (sent: ${event.sent})`)
+      return logger.warn(`✗ ${call} ${event.cause} after ${time} (sent: ${event.sent})`)
     case 'wait':
-      return logger.warn(`… ${call} waits ${Math.round(event.ms)} ms (${event.because})`)
+      return logger.warn(`… ${call} waits ${time} (${event.because})`)
     case 'warning':
       return logger.warn(`! ${call} ${event.message}`)
     case 'aborted':

@@ -157,10 +157,8 @@ function readerOf(body: AsyncIterable<Uint8Array>): BodyReader {
   }
 }
 
-export function headerOf({ headers }: Pick<TransportResponse, 'headers'>, name: string): string | undefined {
-  for (const [each, value] of headers) if (each === name) return value
-  return undefined
-}
+export const headerOf = ({ headers }: Pick<TransportResponse, 'headers'>, name: string): string | undefined =>
+  [...headers].find(([each]) => each === name)?.[1]
 
 const requestIdHeaders = ['x-request-id', 'request-id', 'x-amzn-requestid', 'x-amz-apigw-id', 'cf-ray']
 

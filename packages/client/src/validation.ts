@@ -143,7 +143,7 @@ const bytes =
 function checkBytes(actual: number, what: string, { max, warn }: ByteBound, at: At): void {
   const kind = { code: 'too_large', limit: actual > max ? max : warn, actual } as const
   if (actual > max) return addViolation(at, kind, `${what} to be at most ${max} bytes`, actual)
-  const message = `${what} is ${actual} bytes; a service that reads MB as 10^6 bytes refuses it`
+  const message = `${what} is ${actual} bytes; a stricter service may refuse it`
   if (actual > warn) at.report.warnings.push({ pointer: at.pointer, message, ...kind })
 }
 
@@ -218,7 +218,7 @@ function check(rule: Rule, input: unknown, bytes: number | undefined): { report:
   } catch (error) {
     // Later lines of the message name properties of the input.
     const why = error instanceof TypeError || error instanceof RangeError ? error.message.split('\n', 1)[0] : undefined
-    addViolation({ pointer: '', report }, { code: 'not_json' }, 'a value that JSON can hold', why ?? 'an error')
+    addViolation({ pointer: '', report }, { code: 'not_json' }, 'a JSON value', why ?? 'an error')
     return { report }
   }
 }

@@ -128,14 +128,13 @@ export function connectionError(
   const proxy = (cause as { proxy?: string } | undefined)?.proxy
   const through = proxy ? ` through the proxy ${proxy}` : ''
   const misconfigured = failure === 'mismatch' || failure === 'misconfigured' ? misconfigurationOf(code) : undefined
+  const why = misconfigured ? `: ${misconfigurations[misconfigured]}` : ''
   const timedOut = failure === 'timeout'
   const what = timedOut
     ? `no complete answer within ${Math.round(ms)} ms`
-    : misconfigured
-      ? `could not connect to ${origin}${through}: ${misconfigurations[misconfigured]} (${code})`
-      : isUnsent(failure)
-        ? `could not connect to ${origin}${through} (${code})`
-        : `the connection broke while ${phase} (${code})`
+    : misconfigured || isUnsent(failure)
+      ? `could not connect to ${origin}${through}${why} (${code})`
+      : `the connection broke while ${phase} (${code})`
   const reason = `${what} (${context.method} ${context.url})`
   const error = new ConnectionError(`${context.operation}: ${reason}`, { ...context, cause }, phase, timedOut)
   return { error, reason }

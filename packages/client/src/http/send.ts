@@ -151,7 +151,7 @@ export async function send(request: BuiltRequest, call: CallContext, earlier: re
         emit?.({ type: 'warning', message: epochWarning })
       const random = clock.random()
       const decision = decide(operation.retryClass, result, historyOf(attempts), retry, random)
-      const refusal = 'status' in result && result.status === 429 ? result : undefined
+      const refusal = result.status === 429 ? result : undefined
       const isLimited = release && refusal
       release?.(refusal && resetOf(refusal, decision, now, random))
       release = undefined
@@ -159,7 +159,14 @@ export async function send(request: BuiltRequest, call: CallContext, earlier: re
         if (reply && operation.returnsErrors && reply.response.status >= 400) return { reply }
         const context = contextOf(isAnswered ? exchange.response : undefined)
         const explained = isAnswered
-          ? serviceError(context, exchange.response.status, body, retryAt(result, clock), key, exchange.tooLarge)
+          ? serviceError(
+              context,
+              exchange.response.status,
+              body,
+              retryAt(result.retryAfterMs, clock),
+              key,
+              exchange.tooLarge,
+            )
           : connectionError(context, exchange)
         // A conflict may be with the record of the earlier attempt.
         const isUnknown = decision.next === 'reconcile' || (earlier.length > 0 && made.status === 409)
@@ -262,7 +269,5 @@ function resetOf(
   return decision.next === 'retry' ? { resetAt: now + decision.waitMs, opensAt: now + decision.waitMs } : undefined
 }
 
-function retryAt(result: AttemptResult, clock: Required<Clock>) {
-  const retryAfterMs = 'status' in result ? result.retryAfterMs : undefined
-  return retryAfterMs === undefined ? undefined : { retryAfterMs, retryAt: dateAfter(clock, retryAfterMs) }
-}
+const retryAt = (retryAfterMs: number | undefined, clock: Required<Clock>) =>
+  retryAfterMs === undefined ? undefined : { retryAfterMs, retryAt: dateAfter(clock, retryAfterMs) }

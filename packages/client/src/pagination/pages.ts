@@ -1,4 +1,4 @@
-import { type IncompleteList, inputError, ServiceError } from '../errors/index.js'
+import { inputError, ServiceError } from '../errors/index.js'
 import type { ResponsePromise } from '../http/index.js'
 import { lazily } from '../lazily.js'
 import { numberFrom, numberOption } from '../option-values.js'
@@ -98,26 +98,18 @@ export interface EveryItemOptions {
 
 const checkedMaxItems = (maxItems: number): number => numberOption('maxItems', numberFrom(0), maxItems)
 
-const refuseIncomplete = (operation: string, reading: ListEnd, items?: readonly unknown[]) => () => {
-  const { incomplete, seen, total } = reading
-  if (incomplete) throw incompleteList(operation, { incomplete, seen, total, items })
-}
-
 const reasons = {
   moved: 'items moved while it was read; read it again',
   short: 'the service does not give the others',
 }
 
-function incompleteList(operation: string, list: IncompleteList): ServiceError {
-  const { incomplete, seen, total = 0 } = list
-  const counted = total > seen ? `${seen} of ${total} items` : `${seen} items, and some may be missing`
+const refuseIncomplete = (operation: string, reading: ListEnd, items?: readonly unknown[]) => () => {
+  const { incomplete, seen, total } = reading
+  if (!incomplete) return
+  const counted = total && total > seen ? `${seen} of ${total} items` : `${seen} items, and some may be missing`
   const message = `${operation}: the list is incomplete: got ${counted}; ${reasons[incomplete]}`
-  return new ServiceError(
-    message,
-    { operation },
-    { status: 200, kind: 'unexpected', fields: [], body: undefined },
-    list,
-  )
+  const refusal = { status: 200, kind: 'unexpected', fields: [], body: undefined } as const
+  throw new ServiceError(message, { operation }, refusal, { incomplete, seen, total, items })
 }
 
 /** The new items of each page, at most `maxItems`; `onLast` is called after the last one of the list. */

@@ -155,10 +155,14 @@ async function readAll(fetchPage: FetchPage, add: AddRows, maxPages: number): Pr
 
 async function readOnce(fetchPage: FetchPage, add: AddRows, maxPages: number, onId: (id: string) => void) {
   const reading = readList({ isThorough: true, limit: limits.pageSize.max })
-  const totals: (number | undefined)[] = []
+  // No row was removed, or as many were added between the same two pages.
+  let isCounted = true
+  let total = 0
   const counted: FetchPage = async (page) => {
     const body = await fetchPage(page)
-    totals.push(countsOf(body.pagination).total)
+    const before = total
+    total = countsOf(body.pagination).total ?? Number.NaN
+    isCounted &&= total >= before
     return body
   }
   let hasAll = false
@@ -168,9 +172,7 @@ async function readOnce(fetchPage: FetchPage, add: AddRows, maxPages: number, on
     hasAll = add(newItems)
     if (hasAll || ++pages === maxPages) break
   }
-  // No row was removed, or as many were added between the same two pages.
-  const isCounted = totals.every((total, i) => total !== undefined && total >= (totals[i - 1] ?? 0))
-  return { isWhole: reading.isWhole, hasAll, isCounted: isCounted && totals.at(-1) === reading.seen }
+  return { isWhole: reading.isWhole, hasAll, isCounted: isCounted && total === reading.seen }
 }
 
 /** Reads the first page and the last two: a new record is at one of the ends, if the list has an order. */
