@@ -331,13 +331,13 @@ export function signalOf(operation: string, signal: AbortSignal | undefined): Ab
 /** The name with the largest share of letter pairs in common, ignoring case; undefined if no name is near. */
 function nearestOf(name: string, names: readonly string[]): string | undefined {
   const given = pairsOf(name)
-  const near = names.flatMap((each) => {
+  const shareOf = (each: string) => {
     const pairs = pairsOf(each)
     const common = given.filter((pair) => pairs.includes(pair)).length
     const isNear = common >= 2 && common >= Math.min(given.length, pairs.length) / 2
-    return isNear ? { each, share: common / (given.length + pairs.length) } : []
-  })
-  return near.sort((one, other) => other.share - one.share)[0]?.each
+    return isNear ? common / (given.length + pairs.length) : 0
+  }
+  return names.filter(shareOf).sort((one, other) => shareOf(other) - shareOf(one))[0]
 }
 
 function pairsOf(name: string): string[] {

@@ -69,7 +69,7 @@ function formsOf(key: string): RegExp[] {
 }
 
 /** The note on a key that begins with "ey". */
-export const tokenNote = 'the key begins with "ey": most endpoints do not support JWT-style tokens'
+export const tokenNote = 'the key begins with "ey": most endpoints refuse JWT-style tokens'
 
 function detailFor(
   context: ErrorContext,

@@ -170,7 +170,7 @@ export async function authorize(
   const key = value?.trim()
   if (key) {
     if (validKey.test(key)) return { headers: { ...headers, authorization: `Bearer ${key}` }, key }
-    throw inputError(id, 'the API key contains white space, quotes or other invalid characters', 'invalid_key')
+    throw inputError(id, 'the API key contains invalid characters, such as quotes', 'invalid_key')
   }
   if (need === 'optional') return { headers }
   const [option, variable] = sources[surface].key

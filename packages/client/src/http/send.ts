@@ -226,7 +226,7 @@ function warnOfToken({ operation: { surface }, state: { warned } }: CallContext,
   emit({ type: 'warning', message: tokenNote })
 }
 
-const epochWarning = 'Retry-After is an instant instead of seconds; the client ignores it'
+const epochWarning = 'Retry-After is an instant, not seconds, and is ignored'
 
 const deadlinePassed = { failure: 'timeout', phase: 'connecting', code: timedOut } as const
 

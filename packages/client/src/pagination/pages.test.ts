@@ -172,9 +172,7 @@ describe('every item of a list', () => {
       total: 5,
       attempts: [],
     })
-    expect(error.message).toBe(
-      'everyItem: the list is incomplete: got 3 of 5 items; the service does not give the others',
-    )
+    expect(error.message).toBe('everyItem: the list is incomplete: got 3 of 5 items; the service gives no more')
     const { incomplete, seen, total } = await new Promise<ListEnd>(
       (onEnd) => void collect(everyItem(fetchPage, { onEnd })),
     )

@@ -100,13 +100,13 @@ const checkedMaxItems = (maxItems: number): number => numberOption('maxItems', n
 
 const reasons = {
   moved: 'items moved while it was read; read it again',
-  short: 'the service does not give the others',
+  short: 'the service gives no more',
 }
 
 const refuseIncomplete = (operation: string, reading: ListEnd, items?: readonly unknown[]) => () => {
   const { incomplete, seen, total } = reading
   if (!incomplete) return
-  const counted = total && total > seen ? `${seen} of ${total} items` : `${seen} items, and some may be missing`
+  const counted = total && total > seen ? `${seen} of ${total} items` : `${seen} items, some may be missing`
   const message = `${operation}: the list is incomplete: got ${counted}; ${reasons[incomplete]}`
   const refusal = { status: 200, kind: 'unexpected', fields: [], body: undefined } as const
   throw new ServiceError(message, { operation }, refusal, { incomplete, seen, total, items })
