@@ -178,7 +178,7 @@ describe('svc api', () => {
     for (const command of reads) {
       const { code, err } = await svc([...command.split(' '), '--json'])
       expect([command, code]).toEqual([command, 6])
-      expect(err).toContain('the answer is not the JSON that the interface declares')
+      expect(err).toContain('the answer is not the declared JSON')
     }
   })
 

@@ -98,7 +98,7 @@ describe.each(transports)('over $name,', (transport) => {
     const sawHandshake = transport.keepsItsOwn
     expect(error).toBeInstanceOf(sawHandshake ? ConnectionError : AmbiguousWriteError)
     expect(attempts.map(({ sent }) => sent)).toEqual([sawHandshake ? 'no' : 'maybe'])
-    expect(error?.message).toContain('no common protocol; correct the scheme or the port of the base URL')
+    expect(error?.message).toContain('no common protocol; correct the base URL')
     expect(requests).toBe(0)
   })
 })

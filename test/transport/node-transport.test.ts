@@ -328,7 +328,7 @@ describe('a time-out over 300 s', () => {
   const over = { timeoutMs: 300_001 }
 
   it('a time-out over 300 s is refused on Node’s own fetch, with the hint what to do', async () => {
-    expect(() => createClient(over)).toThrow('pass transport: nodeTransport() from @svc/client/node')
+    expect(() => createClient(over)).toThrow('use nodeTransport() from @svc/client/node')
     const svc = createClient({ apiKey: 'k', baseUrl: 'https://svc.test', environment })
     await expect(svc.health(over)).rejects.toThrow('nodeTransport()')
   })

@@ -64,21 +64,19 @@ export const systemClock: Required<Clock> = {
 /** The wall time after `ms`; at most the last that a Date can hold. */
 export const dateAfter = (clock: Required<Clock>, ms: number): Date => new Date(Math.min(clock.now() + ms, 8.64e15))
 
-/** Waits for `work`; rejects with the signal's reason on abort, or with a TimeoutError after `ms`. */
-export async function within<T>(
-  clock: Required<Clock>,
-  ms: number,
+/** Waits for what `start` resolves, whose result cancels it; rejects at once with the signal's reason on abort. */
+async function untilAbort<T>(
   signal: AbortSignal | undefined,
-  work: Promise<T>,
+  start: (resolve: (value: T) => void, reject: (error: unknown) => void) => () => void,
 ): Promise<T> {
   let abort = () => {}
   let cancel = () => {}
   try {
-    return await new Promise((resolve, reject) => {
+    return await new Promise<T>((resolve, reject) => {
       abort = () => reject(signal?.reason)
-      signal?.addEventListener('abort', abort)
-      cancel = clock.after(ms, () => reject(timeoutError()))
-      work.then(resolve, reject)
+      cancel = start(resolve, reject)
+      if (signal?.aborted) abort()
+      else signal?.addEventListener('abort', abort)
     })
   } finally {
     cancel()
@@ -86,21 +84,26 @@ export async function within<T>(
   }
 }
 
+/** What a function of the caller gives within the time that a call has left; `refused` makes the error of its failure. */
+export async function fromCaller<T>(
+  give: () => T | Promise<T>,
+  clock: Required<Clock>,
+  { deadlineAt, signal }: { deadlineAt: number; signal: AbortSignal | undefined },
+  refused: (cause: unknown) => Error,
+): Promise<T> {
+  try {
+    return await untilAbort<T>(signal, (resolve, reject) => {
+      Promise.resolve().then(give).then(resolve, reject)
+      return clock.after(deadlineAt - clock.monotonic(), () => reject(timeoutError()))
+    })
+  } catch (cause) {
+    throw signal?.aborted ? signal.reason : refused(cause)
+  }
+}
+
 /** Same as the reason of `AbortSignal.timeout()`. */
 export const timeoutError = (): Error => domException('The time-out passed.', 'TimeoutError')
 
 /** Resolves after `ms` milliseconds; rejects at once with the signal's reason on abort. */
-export function sleep(clock: Pick<Clock, 'after'>, ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason)
-    const abort = () => {
-      cancel()
-      reject(signal?.reason)
-    }
-    const cancel = clock.after(ms, () => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    })
-    signal?.addEventListener('abort', abort, { once: true })
-  })
-}
+export const sleep = (clock: Pick<Clock, 'after'>, ms: number, signal?: AbortSignal): Promise<void> =>
+  untilAbort(signal, (resolve) => clock.after(ms, resolve))

@@ -88,15 +88,16 @@ export function emitterOf(
 
 function log(event: ClientEvent, logger: Logger): void {
   const call = `${event.operation} ${event.method} ${event.url}`
+  const time = 'ms' in event && `${Math.round(event.ms)} ms`
   switch (event.type) {
     case 'request':
       return logger.debug(`→ ${call} (attempt ${event.attempt})`)
     case 'response':
-      return logger.debug(`← ${call} ${event.status} in ${Math.round(event.ms)} ms`)
+      return logger.debug(`← ${call} ${event.status} in ${time}`)
     case 'failure':
-      return logger.warn(`✗ ${call} ${event.cause} after ${Math.round(event.ms)} ms (sent: ${event.sent})`)
+      return logger.warn(`✗ ${call} ${event.cause} after ${time} (sent: ${event.sent})`)
     case 'wait':
-      return logger.warn(`… ${call} waits ${Math.round(event.ms)} ms (${event.because})`)
+      return logger.warn(`… ${call} waits ${time} (${event.because})`)
     case 'warning':
       return logger.warn(`! ${call} ${event.message}`)
     case 'aborted':
@@ -107,4 +108,4 @@ function log(event: ClientEvent, logger: Logger): void {
 const search = /([?&]q=)[^&]*/
 
 /** Removes the search text from a URL, because it may be transcript text. */
-export const shownUrl = (url: string): string => (url.includes('?') ? url.replace(search, '$1…') : url)
+export const shownUrl = (url: string): string => url.replace(search, '$1…')

@@ -1,5 +1,5 @@
-import { type Clock, within } from './clock.js'
-import { InputError } from './errors/index.js'
+import { type Clock, fromCaller } from './clock.js'
+import { InputError, inputError } from './errors/index.js'
 import { shownUrl } from './events.js'
 import { isObject } from './json.js'
 
@@ -39,22 +39,20 @@ export async function headersAfterHook(
   { hooks: { onRequest }, clock }: { hooks: Hooks; clock: Required<Clock> },
   context: HookContext,
   headers: Record<string, string>,
-  { deadlineAt, signal }: { deadlineAt: number; signal: AbortSignal | undefined },
+  limit: { deadlineAt: number; signal: AbortSignal | undefined },
 ): Promise<Record<string, string>> {
   if (!onRequest) return headers
   const { authorization, ...shown } = headers
   const { operation } = context
-  try {
-    const call = Promise.resolve({ ...context, url: shownUrl(context.url), headers: shown }).then(onRequest)
-    const change = (await within(clock, deadlineAt - clock.monotonic(), signal, call)) ?? {}
-    const changed = mergeHeaders(shown, change)
+  const change = async () => {
+    const changed = mergeHeaders(shown, await onRequest({ ...context, url: shownUrl(context.url), headers: shown }))
     if ('authorization' in changed) throw new Error('it must not set authorization; pass a key')
     return authorization === undefined ? changed : { ...changed, authorization }
-  } catch (cause) {
-    if (signal?.aborted) throw signal.reason
-    const message = `${operation}: the hook onRequest failed: ${cause instanceof Error ? cause.message : String(cause)}`
-    throw new InputError('invalid_input', message, operation, [], cause)
   }
+  return fromCaller(change, clock, limit, (cause) => {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    return new InputError('invalid_input', `${operation}: the hook onRequest failed: ${reason}`, operation, [], cause)
+  })
 }
 
 /** Calls a hook that only observes, without waiting for it. */
@@ -84,12 +82,12 @@ function entriesOf(change: HeadersChange): Iterable<readonly [string, string | n
   if (isObject(change)) return Object.entries(change)
   const pairs: unknown[] = Symbol.iterator in Object(change) ? [...(change as Iterable<unknown>)] : [change]
   if (pairs.every((pair): pair is [string, string] => Array.isArray(pair) && pair.length === 2)) return pairs
-  throw new InputError('invalid_input', 'options: expected headers as an object, Headers or pairs.', 'options')
+  throw inputError('options', 'expected headers as an object, Headers or pairs')
 }
 
 /** The error does not show the value, which may be a secret. */
 function headerValue(name: string, given: string): string {
   const value = String(given).trim()
   if (/^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return value
-  throw new InputError('invalid_input', `options: the header ${JSON.stringify(name)} cannot be sent.`, 'options')
+  throw inputError('options', `the header ${JSON.stringify(name)} cannot be sent`)
 }

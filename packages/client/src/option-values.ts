@@ -5,18 +5,22 @@ import { tagOf } from './json.js'
 export const shownOption = (value: unknown): string =>
   typeof value === 'string' ? 'a text' : Object(value) === value ? tagOf(value) : String(value)
 
+/** The numbers that an option may have, and their name in a message. */
+type Numbers = readonly [expected: string, isValid: (value: number) => boolean]
+
 /** A number option. Throws an InputError for any other value, such as NaN or a text. */
 export function numberOption<T extends number | undefined>(
   name: string,
-  expected: string,
+  [expected, isValid]: Numbers,
   given: T,
-  isValid: (value: number) => boolean,
-  operation = 'options',
+  operation?: string,
 ): T {
   if (given === undefined || (typeof given === 'number' && isValid(given))) return given
-  throw new InputError('invalid_input', `${name}: expected ${expected}, got ${shownOption(given)}.`, operation)
+  const where = operation ? `${operation}: ${name}` : name
+  const message = `${where}: expected ${expected}, got ${shownOption(given)}.`
+  throw new InputError('invalid_input', message, operation ?? 'options')
 }
 
-export const notNegative = (value: number): boolean => value >= 0
-export const positive = (value: number): boolean => value > 0
-export const wholeFromOne = (value: number): boolean => Number.isInteger(value) && value >= 1
+export const positive: Numbers = ['a number above 0', (value) => value > 0]
+export const wholeFromOne: Numbers = ['a whole number from 1', (value) => Number.isInteger(value) && value >= 1]
+export const numberFrom = (least: number): Numbers => [`a number from ${least}`, (value) => value >= least]

@@ -93,10 +93,10 @@ describe('a message about an option', () => {
     expect(() => resolveOptions({ environment: { SVC_PUBLIC_BASE_URL: key } })).toThrow(/^(?!.*SECRET)/)
   })
 
-  it.each([
-    ['localhost:8080', 'http://localhost:8080'],
-    ['svc.example:443/public/api/v1', 'https://svc.example:443'],
-  ])('a base URL without a scheme is named with one: %s', (url, suggestion) => {
-    expect(() => publicBase(url)).toThrow(`publicBaseUrl lacks a scheme: add http:// or https://, as in ${suggestion}.`)
-  })
+  it.each(['localhost:8080', 'svc.example:443/public/api/v1', 'ftp://svc.example', 'svc'])(
+    'a base URL that is no URL of http or https is refused with an example: %s',
+    (url) => {
+      expect(() => publicBase(url)).toThrow('publicBaseUrl is not a URL such as https://svc.example.')
+    },
+  )
 })

@@ -1,6 +1,6 @@
 import { type Clock, fullClock, systemClock } from './clock.js'
 import { type Environment, fullSignal, isBrowser, isUrl, runtimeEnvironment, runtimeName } from './environment.js'
-import { connectionInputError, InputError } from './errors/index.js'
+import { connectionInputError, InputError, inputError } from './errors/index.js'
 import {
   type ClientEvent,
   type Listeners,
@@ -13,7 +13,7 @@ import {
 import { type HeadersChange, type Hooks, mergeHeaders } from './hooks.js'
 import { isObject, tagOf } from './json.js'
 import type { Surface } from './operation.js'
-import { numberOption, positive, shownOption } from './option-values.js'
+import { numberFrom, numberOption, positive, shownOption } from './option-values.js'
 import { defaultRetry, noRetry, type RetryPolicy } from './retry/index.js'
 import { type FetchLike, isLoopback, runtimeTransport, type Transport, transportOf } from './transport.js'
 import { version } from './version.js'
@@ -144,10 +144,12 @@ const settingsKey = Symbol.for('@svc/client/settings')
 export const withSettings = <T extends object>(client: T, settings: Settings): T =>
   Object.defineProperty(client, settingsKey, { value: () => settings })
 
+const settingsIn = (client: object): Settings | undefined => Object(client)[settingsKey]?.()
+
 export function settingsOf(client: object, operation = 'openapi'): Settings {
-  const settings: (() => Settings) | undefined = Object(client)[settingsKey]
-  if (settings) return settings()
-  throw new InputError('invalid_input', `${operation}: expected a client of createClient.`, operation)
+  const settings = settingsIn(client)
+  if (settings) return settings
+  throw inputError(operation, 'expected a client of createClient')
 }
 
 /** The base URL of each surface that a client calls; undefined if it has none. Throws an InputError if it is no client. */
@@ -161,9 +163,19 @@ export function baseUrlsOf(client: object): Record<Surface, string | undefined> 
  * what depends on the method, and for what is no client.
  */
 export function timeLimitsOf(client: object): { timeoutMs: number | undefined; settleMs: number | undefined } {
-  const settings: (() => Settings) | undefined = Object(client)[settingsKey]
-  const { timeoutMs, settleMs } = settings?.() ?? {}
+  const { timeoutMs, settleMs } = settingsIn(client) ?? {}
   return { timeoutMs, settleMs }
+}
+
+/** The option and the environment variable of a surface's base URL, and of its own key. */
+interface Sources {
+  baseUrl: readonly ['baseUrl' | 'publicBaseUrl', keyof Environment]
+  key: readonly ['annotationApiKey' | 'workspaceApiKey', keyof Environment]
+}
+
+export const sources: Record<Surface, Sources> = {
+  annotation: { baseUrl: ['baseUrl', 'SVC_BASE_URL'], key: ['annotationApiKey', 'SVC_ANNOTATION_API_KEY'] },
+  workspace: { baseUrl: ['publicBaseUrl', 'SVC_PUBLIC_BASE_URL'], key: ['workspaceApiKey', 'SVC_WORKSPACE_API_KEY'] },
 }
 
 export function resolveOptions(options: ClientOptions): Settings {
@@ -179,22 +191,14 @@ export function resolveOptions(options: ClientOptions): Settings {
   }
   const agent = isBrowser() ? {} : { 'user-agent': `svc-client/${version} ${runtimeName()}` }
   const headers = mergeHeaders(agent, options.headers)
-  const surface = (
-    name: 'baseUrl' | 'publicBaseUrl',
-    from: keyof Environment,
-    ownKey: ApiKey | undefined,
-    keyFrom: keyof Environment,
-  ) => {
-    const key = (ownKey ?? options.apiKey ?? variable(keyFrom) ?? variable('SVC_API_KEY')) || undefined
-    const given = options[name] ?? variable(from)
+  const surface = ({ baseUrl: [name, urlVariable], key: [keyOption, keyVariable] }: Sources) => {
+    const key = (options[keyOption] ?? options.apiKey ?? variable(keyVariable) ?? variable('SVC_API_KEY')) || undefined
+    const given = options[name] ?? variable(urlVariable)
     const allowsKey = options.allowHttp === true || !isPlainHttp(given)
     const hasKey = key !== undefined || 'authorization' in headers
     return { baseUrl: normalizeBaseUrl(name, given, hasKey && !allowsKey), key, allowsKey }
   }
-  const surfaces = {
-    annotation: surface('baseUrl', 'SVC_BASE_URL', options.annotationApiKey, 'SVC_ANNOTATION_API_KEY'),
-    workspace: surface('publicBaseUrl', 'SVC_PUBLIC_BASE_URL', options.workspaceApiKey, 'SVC_WORKSPACE_API_KEY'),
-  }
+  const surfaces = { annotation: surface(sources.annotation), workspace: surface(sources.workspace) }
   const { hooks = {}, fetch, transport } = options
   refuseUnknown('hooks', hooks, { onRequest: true, onResponse: true, onRetry: true })
   const logLevelSource = options.logLevel === undefined ? 'SVC_LOG' : 'logLevel'
@@ -211,8 +215,7 @@ export function resolveOptions(options: ClientOptions): Settings {
     stamp: true,
     settleMs: defaultTimes.settleMs,
     cache: undefined,
-    maxResponseBytes:
-      numberOption('maxResponseBytes', 'bytes above 0', options.maxResponseBytes, positive) ?? 67_108_864,
+    maxResponseBytes: numberOption('maxResponseBytes', positive, options.maxResponseBytes) ?? 67_108_864,
     hooks,
     listeners: listenersOf({ ...options, logLevel }),
     clock: fullClock(options.clock ?? systemClock),
@@ -256,12 +259,12 @@ export function withDefaults(settings: Settings, options: CallDefaults & Pick<Ca
   return {
     ...settings,
     timeoutMs: attemptTimeout(options.timeoutMs, settings.transport) ?? settings.timeoutMs,
-    deadlineMs: milliseconds('deadlineMs', options.deadlineMs) ?? settings.deadlineMs,
+    deadlineMs: numberOption('deadlineMs', positive, options.deadlineMs) ?? settings.deadlineMs,
     retry: retryPolicy(settings.retry, options.retry),
     validate: options.validate ?? settings.validate,
     stamp: options.stamp ?? settings.stamp,
     reconcile: options.reconcile ?? settings.reconcile,
-    settleMs: milliseconds('settleMs', options.settleMs) ?? settings.settleMs,
+    settleMs: numberOption('settleMs', positive, options.settleMs) ?? settings.settleMs,
     cache: listed('cache', ['default', 'no-store'], options.cache) ?? settings.cache,
     headers: options.headers !== undefined ? mergeHeaders(settings.headers, options.headers) : settings.headers,
     listeners: options.onEvent ? withListener(settings.listeners, options.onEvent) : settings.listeners,
@@ -272,11 +275,10 @@ const invalid = (message: string) => new InputError('invalid_input', message, 'o
 
 /** Node's own fetch stops after 300 s. */
 function attemptTimeout(given: number | undefined, transport: Transport): number | undefined {
-  const ms = milliseconds('timeoutMs', given)
+  const ms = numberOption('timeoutMs', positive, given)
   if (ms === undefined || ms <= 300_000 || transport !== runtimeTransport || !runtimeName().startsWith('node/'))
     return ms
-  const hint = "Node's own fetch stops after 300 000 ms; pass transport: nodeTransport() from @svc/client/node"
-  throw invalid(`timeoutMs: ${hint} for ${ms} ms.`)
+  throw invalid("timeoutMs: Node's own fetch stops after 300 000 ms; use nodeTransport() from @svc/client/node.")
 }
 
 function listed<T extends string>(name: string, values: readonly T[], given: string | undefined): T | undefined {
@@ -284,23 +286,15 @@ function listed<T extends string>(name: string, values: readonly T[], given: str
   throw invalid(`${name}: expected ${values.join(', ')}, got ${shownOption(given)}.`)
 }
 
-const milliseconds = (name: string, given: number | undefined): number | undefined =>
-  numberOption(name, 'milliseconds above 0', given, positive)
-
 function retryPolicy(defaults: RetryPolicy, change: RetryChange | false | undefined): RetryPolicy {
   if (change === undefined) return defaults
   if (change === false) return noRetry
   const policy = { ...(defaults === noRetry ? defaultRetry : defaults) }
-  if (Object(change) !== change) {
-    throw invalid(
-      `retry: expected false or an object with ${Object.keys(policy).join(', ')}, got ${shownOption(change)}.`,
-    )
-  }
+  if (Object(change) !== change) throw invalid(`retry: expected false or an object, got ${shownOption(change)}.`)
   refuseUnknown('retry', change, policy)
   for (const name of Object.keys(policy) as (keyof RetryPolicy)[]) {
-    const least = name === 'attempts' ? 1 : 0
-    const isValid = (value: number) => value >= least
-    policy[name] = numberOption(`retry.${name}`, `a number from ${least}`, change[name], isValid) ?? policy[name]
+    const numbers = numberFrom(name === 'attempts' ? 1 : 0)
+    policy[name] = numberOption(`retry.${name}`, numbers, change[name]) ?? policy[name]
   }
   return policy
 }
@@ -313,7 +307,7 @@ export function refuseUnknown(
   kind: 'option' | 'filter' = 'option',
 ): void {
   if (!isObject(given)) {
-    throw new InputError('invalid_input', `${where}: expected ${kind}s as an object, got ${tagOf(given)}.`, where)
+    throw inputError(where, `expected ${kind}s as an object, got ${tagOf(given)}`)
   }
   for (const name of Object.keys(given)) {
     if (Object.hasOwn(known, name)) continue
@@ -331,24 +325,23 @@ export function signalOf(operation: string, signal: AbortSignal | undefined): Ab
   if (!signal) return undefined
   if (typeof signal.addEventListener === 'function') return fullSignal(signal)
   const hint = 'signal' in Object(signal) ? '; pass the signal of the controller' : ''
-  throw new InputError('invalid_input', `${operation}: expected an AbortSignal as signal${hint}.`, operation)
+  throw inputError(operation, `expected an AbortSignal as signal${hint}`)
 }
 
 /** The name with the largest share of letter pairs in common, ignoring case; undefined if no name is near. */
 function nearestOf(name: string, names: readonly string[]): string | undefined {
   const given = pairsOf(name)
-  const near = names.flatMap((each) => {
+  const shareOf = (each: string) => {
     const pairs = pairsOf(each)
     const common = given.filter((pair) => pairs.includes(pair)).length
     const isNear = common >= 2 && common >= Math.min(given.length, pairs.length) / 2
-    return isNear ? { each, share: common / (given.length + pairs.length) } : []
-  })
-  return near.sort((one, other) => other.share - one.share)[0]?.each
+    return isNear ? common / (given.length + pairs.length) : 0
+  }
+  return names.filter(shareOf).sort((one, other) => shareOf(other) - shareOf(one))[0]
 }
 
 function pairsOf(name: string): string[] {
-  const letters = [...name.toLowerCase()]
-  return letters.slice(1).map((letter, i) => `${letters[i]}${letter}`)
+  return Array.from(name.toLowerCase().matchAll(/(?=(..))/g), ([, pair]) => pair as string)
 }
 
 function isPlainHttp(baseUrl: string | undefined): boolean {
@@ -363,17 +356,10 @@ function normalizeBaseUrl(name: string, value: string | undefined, exposesKey: b
   const refuse = (problem: string, advice?: string): never => {
     throw connectionInputError('invalid_base_url', 'createClient', `${name} ${problem}`, advice)
   }
-  // A host with a port is a URL whose scheme is the host.
-  const [, host, port] = /^([\w.-]+):(\d{1,5})(?:\/|$)/.exec(value) ?? []
-  if (host) {
-    const scheme = isLoopback(host) ? 'http' : 'https'
-    return refuse(`lacks a scheme: add http:// or https://, as in ${scheme}://${host}:${port}`)
-  }
-  if (!isUrl(value)) return refuse('is not an absolute URL such as https://svc.example')
+  if (!isUrl(value) || !/^https?:/i.test(value.trim())) return refuse('is not a URL such as https://svc.example')
   const url = new URL(value)
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse('needs http or https as its scheme')
   if (url.username || url.password) return refuse('holds credentials', 'give the key as apiKey')
-  if (/[?#]/.test(value)) return refuse('holds a query or a fragment, which paths cannot be appended to')
+  if (/[?#]/.test(value)) return refuse('holds a query or a fragment')
   if (exposesKey) {
     return refuse(`would send the key over plain http to ${url.hostname}`, 'use https, or allowHttp: true')
   }

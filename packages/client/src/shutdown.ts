@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from './clock.js'
-import { notNegative, numberOption } from './option-values.js'
+import { numberFrom, numberOption } from './option-values.js'
 import type { CallOptions } from './options.js'
 
 /** The signal of a request, and whether the service may have received it. */
@@ -46,27 +46,6 @@ interface Watcher {
   sent: boolean
 }
 
-function watch(stop: AbortSignal, calls: WatchCalls): Watcher & { watched: Watched } {
-  const abort = new AbortController()
-  // Nothing is sent after the stop.
-  if (stop.aborted) abort.abort(stop.reason)
-  const onEvent: CallOptions['onEvent'] = (event) => {
-    // Looking for a write that was lost sends nothing that could be stored.
-    if (event.method !== 'POST') return
-    if (event.type === 'request') {
-      calls.sending?.()
-      each.sent = true
-    }
-    if (event.type === 'wait' && event.because === 'reconciling') calls.searching?.()
-    if (event.type === 'response' && event.status === 429) each.sent = false
-    else if (event.type === 'failure' && event.sent === 'no') each.sent = false
-    if (stop.aborted && !each.sent) abort.abort(stop.reason)
-  }
-  const watched = { options: { signal: abort.signal, onEvent }, wasSent: () => each.sent }
-  const each = { abort, sent: false, watched }
-  return each
-}
-
 /**
  * Let work that sends end in order after an abort, as of SIGTERM: calls that wait to be sent reject at once with the reason
  * of the signal; requests under way have `shutdownTimeoutMs` to be answered.
@@ -85,13 +64,7 @@ export function createShutdown({
   clock = systemClock,
   onStop,
 }: ShutdownOptions): Shutdown {
-  numberOption(
-    'createShutdown: shutdownTimeoutMs',
-    'milliseconds that are not negative',
-    shutdownTimeoutMs,
-    notNegative,
-    'createShutdown',
-  )
+  numberOption('shutdownTimeoutMs', numberFrom(0), shutdownTimeoutMs, 'createShutdown')
   const under = new Set<Watcher>()
   let cancel = () => {}
   const stop = () => {
@@ -107,10 +80,25 @@ export function createShutdown({
   else signal.addEventListener('abort', stop, { once: true })
   return {
     async watch(send, calls = {}) {
-      const each = watch(signal, calls)
+      const abort = new AbortController()
+      const each: Watcher = { abort, sent: false }
+      const onEvent: CallOptions['onEvent'] = (event) => {
+        // Looking for a write that was lost sends nothing that could be stored.
+        if (event.method !== 'POST') return
+        if (event.type === 'request') {
+          calls.sending?.()
+          each.sent = true
+        }
+        if (event.type === 'wait' && event.because === 'reconciling') calls.searching?.()
+        if (event.type === 'failure' ? event.sent === 'no' : event.type === 'response' && event.status === 429)
+          each.sent = false
+        if (signal.aborted && !each.sent) abort.abort(signal.reason)
+      }
+      // Nothing is sent after the stop.
+      if (signal.aborted) abort.abort(signal.reason)
       under.add(each)
       try {
-        return await send(each.watched)
+        return await send({ options: { signal: abort.signal, onEvent }, wasSent: () => each.sent })
       } finally {
         under.delete(each)
       }

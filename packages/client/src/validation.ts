@@ -1,5 +1,5 @@
 import type { Violation, ViolationCode } from './errors/index.js'
-import { isObject, toJsonValue, utf8Length } from './json.js'
+import { isObject, tagOf, toJsonValue, utf8Length } from './json.js'
 import { lazily } from './lazily.js'
 import type {
   AnnotationRequest,
@@ -143,7 +143,7 @@ const bytes =
 function checkBytes(actual: number, what: string, { max, warn }: ByteBound, at: At): void {
   const kind = { code: 'too_large', limit: actual > max ? max : warn, actual } as const
   if (actual > max) return addViolation(at, kind, `${what} to be at most ${max} bytes`, actual)
-  const message = `${what} is ${actual} bytes; a service that reads MB as 10^6 bytes refuses it`
+  const message = `${what} is ${actual} bytes; a stricter service may refuse it`
   if (actual > warn) at.report.warnings.push({ pointer: at.pointer, message, ...kind })
 }
 
@@ -151,7 +151,7 @@ function typeName(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
-  return typeof value === 'object' ? Object.prototype.toString.call(value).slice(8, -1) : `a ${typeof value}`
+  return typeof value === 'object' ? tagOf(value) : `a ${typeof value}`
 }
 
 // The rules of each body, by the fields of its type. Built when first used, and marked, so that a bundler can leave them
@@ -218,7 +218,7 @@ function check(rule: Rule, input: unknown, bytes: number | undefined): { report:
   } catch (error) {
     // Later lines of the message name properties of the input.
     const why = error instanceof TypeError || error instanceof RangeError ? error.message.split('\n', 1)[0] : undefined
-    addViolation({ pointer: '', report }, { code: 'not_json' }, 'a value that JSON can hold', why ?? 'an error')
+    addViolation({ pointer: '', report }, { code: 'not_json' }, 'a JSON value', why ?? 'an error')
     return { report }
   }
 }

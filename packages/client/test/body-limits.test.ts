@@ -109,7 +109,7 @@ describe('the body of a success', () => {
   }, 60_000)
 
   it.each([0, -1, Number.NaN])('does not accept a bound of %s', (maxResponseBytes) => {
-    expect(() => scripted([], { maxResponseBytes })).toThrow(/maxResponseBytes: expected bytes above 0/)
+    expect(() => scripted([], { maxResponseBytes })).toThrow(/maxResponseBytes: expected a number above 0/)
   })
 
   it('the body of a success of a write only needs a usable id', async () => {

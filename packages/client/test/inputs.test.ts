@@ -115,8 +115,7 @@ describe('an upload', () => {
     expect(
       await failureOf(scripted([], { stamp: false }).svc.transcripts.upload('hp-1', { ...upload, metadata })),
     ).toMatchObject({
-      message:
-        'transcripts.upload: /metadata/own/metadata: expected a JSON value, got a reference to its own container.',
+      message: 'transcripts.upload: /metadata/own/metadata: expected a JSON value, got a circular reference.',
     })
   })
 

@@ -69,7 +69,7 @@ function formsOf(key: string): RegExp[] {
 }
 
 /** The note on a key that begins with "ey". */
-export const tokenNote = 'the key begins with "ey": most endpoints do not support JWT-style tokens'
+export const tokenNote = 'the key begins with "ey": most endpoints refuse JWT-style tokens'
 
 function detailFor(
   context: ErrorContext,
@@ -81,9 +81,9 @@ function detailFor(
 ): string | undefined {
   // Browsers report a redirect that is not followed as status 0.
   if (status === 0 || (status >= 300 && status < 400 && status !== 304)) {
-    return `redirects are not followed${maskKey(targetOf(context), key)}, because the key belongs to the base URL; correct the base URL`
+    return `redirects are not followed${maskKey(targetOf(context), key)}; correct the base URL`
   }
-  if (status >= 200 && status < 300) return 'the answer is not the JSON that the interface declares'
+  if (status >= 200 && status < 300) return 'the answer is not the declared JSON'
   const note =
     kind === 'authentication'
       ? key
@@ -128,23 +128,21 @@ export function connectionError(
   const proxy = (cause as { proxy?: string } | undefined)?.proxy
   const through = proxy ? ` through the proxy ${proxy}` : ''
   const misconfigured = failure === 'mismatch' || failure === 'misconfigured' ? misconfigurationOf(code) : undefined
-  const what =
-    failure === 'timeout'
-      ? `no complete answer within ${Math.round(ms)} ms`
-      : misconfigured
-        ? `could not connect to ${origin}${through}: ${misconfigurations[misconfigured]} (${code})`
-        : isUnsent(failure)
-          ? `could not connect to ${origin}${through} (${code})`
-          : `the connection broke while ${phase} (${code})`
-  const reason = `${what} (${context.method} ${context.url})`
+  const why = misconfigured ? `: ${misconfigurations[misconfigured]}` : ''
   const timedOut = failure === 'timeout'
+  const what = timedOut
+    ? `no complete answer within ${Math.round(ms)} ms`
+    : misconfigured || isUnsent(failure)
+      ? `could not connect to ${origin}${through}${why} (${code})`
+      : `the connection broke while ${phase} (${code})`
+  const reason = `${what} (${context.method} ${context.url})`
   const error = new ConnectionError(`${context.operation}: ${reason}`, { ...context, cause }, phase, timedOut)
   return { error, reason }
 }
 
 const misconfigurations = {
   certificate: 'its certificate is not trusted',
-  protocol: 'no common protocol; correct the scheme or the port of the base URL',
+  protocol: 'no common protocol; correct the base URL',
 }
 
 export function ambiguousWriteError(
@@ -227,23 +225,9 @@ function pathOf(loc: unknown): string {
 
 /** The title of a page, or the first line of its text or of plain text; nothing for truncated JSON. */
 function fromText(text: string): ErrorBody {
+  // Bounded, because the search would be quadratic for a body of many `<title`.
+  const [, title] = /<title[^>]{0,99}>([^<]+)/i.exec(text) ?? []
   const isText = !/^\s*[{[]|<(style|script)/i.test(text)
-  const line =
-    titleOf(text) ??
-    (isText
-      ? text
-          .replace(/<[^<>]*>/g, '')
-          .trim()
-          .split('\n', 1)[0]
-      : '')
-  return { ...(line?.trim() && { detail: line.trim().slice(0, 200) }), fields: [] }
-}
-
-/** Without a regular expression, which would be quadratic for a body of many `<title`. */
-function titleOf(text: string): string | undefined {
-  const open = text.search(/<title/i)
-  const start = open < 0 ? -1 : text.indexOf('>', open)
-  if (start < 0) return undefined
-  const end = text.indexOf('<', start)
-  return text.slice(start + 1, end < 0 ? undefined : end) || undefined
+  const line = (title ?? (isText ? text.replace(/<[^<>]*>/g, '') : '')).trim().split('\n', 1)[0]
+  return { ...(line && { detail: line.trim().slice(0, 200) }), fields: [] }
 }

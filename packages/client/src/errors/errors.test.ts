@@ -79,14 +79,14 @@ describe('the message of an error', () => {
   }
 
   it.each([
-    ['an address with a query', 'https://login.example/start?next=%2Fprojects', ' to https://login.example/start,'],
-    ['an address with a password', 'https://user:secret@login.example:8443/a', ' to https://login.example:8443/a,'],
-    ['a path', '/elsewhere#part', ' to https://svc.test/elsewhere,'],
-    ['an address with blanks', 'https://login.example/where is my refund', ' to https://login.example/…,'],
-    ['a long address', `https://login.example/${'a'.repeat(200)}`, ' to https://login.example/…,'],
-    ['an address of mail', 'mailto:admin@example.test', ' followed,'],
-    ['a broken address', 'http://[', ' followed,'],
-    ['nowhere', undefined, ' followed,'],
+    ['an address with a query', 'https://login.example/start?next=%2Fprojects', ' to https://login.example/start;'],
+    ['an address with a password', 'https://user:secret@login.example:8443/a', ' to https://login.example:8443/a;'],
+    ['a path', '/elsewhere#part', ' to https://svc.test/elsewhere;'],
+    ['an address with blanks', 'https://login.example/where is my refund', ' to https://login.example/…;'],
+    ['a long address', `https://login.example/${'a'.repeat(200)}`, ' to https://login.example/…;'],
+    ['an address of mail', 'mailto:admin@example.test', ' followed;'],
+    ['a broken address', 'http://[', ' followed;'],
+    ['nowhere', undefined, ' followed;'],
   ])('the message of a redirect to %s says where it leads, without secrets', async (_, location, said) => {
     const { message } = await redirect(location)
     expect(message).toContain(`redirects are not followed${said.replace(' followed', '')}`)
@@ -102,7 +102,7 @@ describe('the message of an error', () => {
 
   it('masks the key in the target of a redirect', async () => {
     const { message } = await redirect('https://login.example/sk-service-api03-secret/a')
-    expect(message).toContain(' to https://login.example/…/a,')
+    expect(message).toContain(' to https://login.example/…/a;')
   })
 
   it('of a 401 says that no key was sent where none was', async () => {

@@ -76,14 +76,9 @@ export class SvcError extends Error {
 
   constructor(message: string, context: Partial<ErrorContext> & { operation: string }) {
     super(message, context.cause === undefined ? undefined : { cause: context.cause })
-    this.operation = context.operation
-    this.surface = context.surface
-    this.method = context.method
-    this.url = context.url
-    this.attempts = context.attempts ?? []
-    this.requestId = context.requestId
-    this.status = this.attempts.at(-1)?.status
-    this.#headers = context.headers
+    const { operation, surface, method, url, attempts = [], requestId, headers } = context
+    Object.assign(this, { operation, surface, method, url, attempts, requestId, status: attempts.at(-1)?.status })
+    this.#headers = headers
   }
 
   /** Headers of the last attempt's answer; undefined without a complete answer. Never printed with the error. */
@@ -142,11 +137,17 @@ export class InputError extends SvcError {
     problem?: string,
   ) {
     super(message, { operation, cause })
-    this.reason = reason
-    this.violations = violations
-    this.problem = problem
+    Object.assign(this, { reason, violations, problem })
   }
 }
+
+/** The error of an operation's input, whose message begins with the operation; `invalid_input` if no reason is given. */
+export const inputError = (
+  operation: string,
+  problem: string,
+  reason: InputReason = 'invalid_input',
+  cause?: unknown,
+): InputError => new InputError(reason, `${operation}: ${problem}.`, operation, [], cause)
 
 /** The error of a base URL or a transport: `advice` names options of this package, which a command has no use for. */
 export function connectionInputError(
@@ -231,14 +232,7 @@ export class ServiceError extends SvcError {
     super(message, context)
     const { body, ...shown } = refusal
     const { items, ...counts } = list ?? {}
-    Object.assign(this, {
-      type: undefined,
-      detail: undefined,
-      retryAfterMs: undefined,
-      retryAt: undefined,
-      ...shown,
-      ...counts,
-    })
+    Object.assign(this, { type: undefined, detail: undefined }, shown, counts)
     this.#body = body
     this.#items = items
   }
@@ -273,8 +267,7 @@ export class ConnectionError extends SvcError {
 
   constructor(message: string, context: ErrorContext, phase: Phase, timedOut: boolean) {
     super(message, context)
-    this.phase = phase
-    this.timedOut = timedOut
+    Object.assign(this, { phase, timedOut })
   }
 }
 
@@ -297,8 +290,7 @@ export class AmbiguousWriteError extends SvcError {
 
   constructor(message: string, context: ErrorContext, fingerprint: Fingerprint, candidates: string[] = []) {
     super(message, context)
-    this.fingerprint = fingerprint
-    this.candidates = candidates
+    Object.assign(this, { fingerprint, candidates })
   }
 }
 

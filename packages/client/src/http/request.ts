@@ -1,8 +1,8 @@
-import { type Clock, within } from '../clock.js'
-import { connectionInputError, InputError, type ViolationCode } from '../errors/index.js'
+import { fromCaller } from '../clock.js'
+import { connectionInputError, InputError, inputError, type Violation } from '../errors/index.js'
 import { isDate, isObject, tagOf, toJsonValue } from '../json.js'
 import type { Operation } from '../operation.js'
-import type { ApiKey, Settings } from '../options.js'
+import { type Settings, sources } from '../options.js'
 
 /** A request that every attempt sends unchanged. */
 export interface BuiltRequest {
@@ -49,11 +49,15 @@ export function buildRequest(
 
 const isParams = (query: object): query is URLSearchParams => tagOf(query) === 'URLSearchParams'
 
-/** The error of one value of an input, at a JSON pointer. */
-export const invalidValue = (operation: string, pointer: string, message: string, code: ViolationCode): InputError =>
-  new InputError('invalid_input', `${operation}: ${pointer || 'the input'}: ${message}.`, operation, [
-    { pointer, message, code },
-  ])
+/** A violation in a message. */
+export const shownViolation = ({ pointer, message }: Violation): string => `${pointer || 'the input'}: ${message}`
+
+/** The error of an input with violations, of which the message has the first three. */
+export function invalidInput(operation: string, violations: Violation[]): InputError {
+  const more = violations.length > 3 ? `; and ${violations.length - 3} more` : ''
+  const message = `${operation}: ${violations.slice(0, 3).map(shownViolation).join('; ')}${more}.`
+  return new InputError('invalid_input', message, operation, violations)
+}
 
 /**
  * Copies a body as `JSON.stringify` writes it: the result of each `toJSON`, which is called once, without undefined fields.
@@ -68,10 +72,10 @@ export function jsonValueOf(body: unknown, operation: string): unknown {
     const isInvalidDate = value === null && isDate(given)
     const isCircle = Object(value) === value && containers.some((each) => each.value === value)
     if (isInvalidDate || isCircle || !isKept(value) || (value === undefined && Array.isArray(container))) {
-      const actual = isCircle ? 'a reference to its own container' : isInvalidDate ? 'an invalid Date' : nameOf(value)
+      const actual = isCircle ? 'a circular reference' : isInvalidDate ? 'an invalid Date' : nameOf(value)
       const steps = [...containers.map((each) => each.name), name].slice(1)
       const pointer = steps.map((step) => `/${step.replace(/~/g, '~0').replace(/\//g, '~1')}`).join('')
-      throw invalidValue(operation, pointer, `expected a JSON value, got ${actual}`, 'not_json')
+      throw invalidInput(operation, [{ pointer, message: `expected a JSON value, got ${actual}`, code: 'not_json' }])
     }
     if (typeof value !== 'object' || value === null) return value
     containers.push({ value, name })
@@ -107,7 +111,7 @@ export function queryOf(query: object, operation: string): Record<string, Value>
     const isValid = typeof value === 'object' ? isDate(value) && !Number.isNaN(value.getTime()) : isKept(value)
     if (!isValid) {
       const message = `expected a text, number, boolean or valid Date, got ${nameOf(value)}`
-      throw invalidValue(operation, `/${name}`, message, 'wrong_type')
+      throw invalidInput(operation, [{ pointer: `/${name}`, message, code: 'wrong_type' }])
     }
     sent[name] = isDate(value) ? value.toISOString() : typeof value === 'string' ? wellFormed(value) : value
   }
@@ -132,11 +136,8 @@ function encodedId(id: unknown, name: string, operation: string): string {
     }
   }
   const actual = typeof id === 'string' ? JSON.stringify(id) : typeof id
-  throw new InputError('invalid_id', `${operation}: expected an id as ${name}, got ${actual}.`, operation)
+  throw inputError(operation, `expected an id as ${name}, got ${actual}`, 'invalid_id')
 }
-
-const optionOf = { annotation: 'annotationApiKey', workspace: 'workspaceApiKey' } as const
-const variableOf = { annotation: 'SVC_ANNOTATION_API_KEY', workspace: 'SVC_WORKSPACE_API_KEY' } as const
 
 export interface Authorized {
   headers: Record<string, string>
@@ -160,33 +161,20 @@ export async function authorize(
     throw connectionInputError('invalid_base_url', id, 'would send the key over plain http', advice)
   }
   if (own !== undefined) return { headers: settings.headers, key: own.replace(/^Bearer /i, '') }
-  const value: unknown = typeof given === 'function' ? await callKeyFunction(given, id, settings.clock, limit) : given
+  const failed = (cause: unknown) => inputError(id, 'the key function failed', 'invalid_key', cause)
+  const value: unknown =
+    typeof given === 'function' ? await fromCaller<unknown>(given, settings.clock, limit, failed) : given
   if (value !== undefined && typeof value !== 'string') {
-    throw new InputError('invalid_key', `${id}: expected an API key as a string, got a ${typeof value}.`, id)
+    throw inputError(id, `expected an API key as a string, got a ${typeof value}`, 'invalid_key')
   }
   const key = value?.trim()
   if (key) {
     if (validKey.test(key)) return { headers: { ...headers, authorization: `Bearer ${key}` }, key }
-    const message = `${id}: the API key contains white space, quotes or other invalid characters; pass the bare key.`
-    throw new InputError('invalid_key', message, id)
+    throw inputError(id, 'the API key contains invalid characters, such as quotes', 'invalid_key')
   }
   if (need === 'optional') return { headers }
-  const message = `${id}: needs an API key; pass apiKey or ${optionOf[surface]}, or set SVC_API_KEY or ${variableOf[surface]}.`
-  throw new InputError('missing_key', message, id)
+  const [option, variable] = sources[surface].key
+  throw inputError(id, `needs an API key; pass apiKey or ${option}, or set SVC_API_KEY or ${variable}`, 'missing_key')
 }
 
 const validKey = /^[!#-&(-_a-~]+$/
-
-async function callKeyFunction(
-  give: Exclude<ApiKey, string>,
-  operation: string,
-  clock: Required<Clock>,
-  { deadlineAt, signal }: { deadlineAt: number; signal: AbortSignal | undefined },
-): Promise<string> {
-  try {
-    return await within(clock, deadlineAt - clock.monotonic(), signal, Promise.resolve().then(give))
-  } catch (cause) {
-    if (signal?.aborted) throw signal.reason
-    throw new InputError('invalid_key', `${operation}: the key function failed.`, operation, [], cause)
-  }
-}

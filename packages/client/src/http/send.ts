@@ -17,7 +17,7 @@ import { headersAfterHook, notify } from '../hooks.js'
 import { parseBody } from '../json.js'
 import type { Operation, Surface } from '../operation.js'
 import type { CallOptions, Settings } from '../options.js'
-import type { Permit, RateLimiter, RateLimiters, rateLimiting } from '../rate-limit/index.js'
+import type { RateLimiters, rateLimiting } from '../rate-limit/index.js'
 import {
   type AttemptResult,
   type Decision,
@@ -94,21 +94,17 @@ export async function send(request: BuiltRequest, call: CallContext, earlier: re
   const attempts = [...earlier]
   let sent: 'no' | 'maybe' = earlier.length > 0 ? 'maybe' : 'no'
   let notBefore = -Infinity
-  let slot: Slot | undefined
+  let release: Release | undefined
   let key: string | undefined
-  const contextOf = (exchange?: Exchange): ErrorContext => ({
+  const contextOf = (response?: TransportResponse): ErrorContext => ({
     operation: operation.id,
     surface: operation.surface,
     method: request.method,
     url: shownUrl(request.url),
     attempts,
     isStamped: request.isStamped,
-    ...(exchange && 'response' in exchange
-      ? {
-          requestId: maskKey(requestIdOf(exchange.response), key),
-          headers: exchange.response.headers,
-        }
-      : {}),
+    requestId: response && maskKey(requestIdOf(response), key),
+    headers: response?.headers,
   })
   if (signal) allowManyListeners(signal)
   try {
@@ -117,7 +113,7 @@ export async function send(request: BuiltRequest, call: CallContext, earlier: re
       signal?.throwIfAborted()
       const admitted = await admittedWithKey(call, notBefore, emit)
       if ('closedForMs' in admitted) throw rateLimitedError(contextOf(), admitted.closedForMs, clock)
-      slot = admitted.slot
+      release = admitted.release
       key = admitted.key
       warnOfToken(call, key, emit)
       const { method, url } = request
@@ -146,26 +142,31 @@ export async function send(request: BuiltRequest, call: CallContext, earlier: re
         notify(hooks.onResponse, { ...hookContext, status, headers: new Headers([...headers]), ms: made.ms })
       }
       const body = isAnswered ? parseBody(exchange.text) : undefined
-      if (isAnswered && isSuccess(exchange.response) && !exchange.tooLarge && operation.isSuccessBody(body)) {
-        return { reply: { body, text: exchange.text, response: exchange.response, attempts } }
-      }
+      const reply = isAnswered && { body, text: exchange.text, response: exchange.response, attempts }
+      if (reply && isSuccess(reply.response) && !exchange.tooLarge && operation.isSuccessBody(body)) return { reply }
 
       const now = clock.monotonic()
       const result = resultOf(exchange, operation, clock.now())
-      if (isAnswered && made.status !== undefined && made.status >= 400 && hasEpoch(exchange.response))
+      if (reply && reply.response.status >= 400 && isEpoch(headerOf(reply.response, 'retry-after')))
         emit?.({ type: 'warning', message: epochWarning })
       const random = clock.random()
       const decision = decide(operation.retryClass, result, historyOf(attempts), retry, random)
-      const refusal = 'status' in result && result.status === 429 ? result : undefined
-      const isLimited = slot !== undefined && refusal !== undefined
-      slot?.release(refusal && resetOf(refusal, decision, now, random))
-      slot = undefined
+      const refusal = result.status === 429 ? result : undefined
+      const isLimited = release && refusal
+      release?.(refusal && resetOf(refusal, decision, now, random))
+      release = undefined
       if (decision.next !== 'retry' || now + decision.waitMs >= deadlineAt) {
-        if (isAnswered && operation.returnsErrors && exchange.response.status >= 400)
-          return { reply: { body, text: exchange.text, response: exchange.response, attempts } }
-        const context = contextOf(exchange)
+        if (reply && operation.returnsErrors && reply.response.status >= 400) return { reply }
+        const context = contextOf(isAnswered ? exchange.response : undefined)
         const explained = isAnswered
-          ? serviceError(context, exchange.response.status, body, retryAt(result, clock), key, exchange.tooLarge)
+          ? serviceError(
+              context,
+              exchange.response.status,
+              body,
+              retryAt(result.retryAfterMs, clock),
+              key,
+              exchange.tooLarge,
+            )
           : connectionError(context, exchange)
         // A conflict may be with the record of the earlier attempt.
         const isUnknown = decision.next === 'reconcile' || (earlier.length > 0 && made.status === 409)
@@ -182,18 +183,16 @@ export async function send(request: BuiltRequest, call: CallContext, earlier: re
     if (signal?.aborted && error === signal.reason) emit?.({ type: 'aborted', sent })
     return { error, sent }
   } finally {
-    slot?.release()
+    release?.()
   }
 }
 
 type Emit = ReturnType<typeof emitterOf>
 
-/** The place of an admitted call in its rate limiter, until its answer is known. */
-interface Slot {
-  release(refusal?: { resetAt: number; opensAt: number }): void
-}
+/** Frees the place of an admitted call in its rate limiter, once its answer is known. */
+type Release = (refusal?: { resetAt: number; opensAt: number }) => void
 
-type Admission = (Authorized & { slot: Slot | undefined }) | { closedForMs: number }
+type Admission = (Authorized & { release?: Release }) | { closedForMs: number }
 
 /**
  * The key of an attempt, once the rate limiter of this key admits it. The key is read before the wait, and again after
@@ -210,19 +209,15 @@ async function admittedWithKey(call: CallContext, notBefore: number, emit: Emit)
     const limits = { clock, deadlineAt, notBefore, longestMs: retry.maxRetryAfterMs, signal, onWait }
     const admitted = await rateLimiting.acquire(limiter, limits)
     if ('closedForMs' in admitted) return admitted
-    const slot = slotOf(rateLimiting, limiter, admitted.permit)
-    if (!admitted.hasWaited) return { ...authorized, slot }
+    const release: Release = (refusal) => rateLimiting.release(limiter, admitted.permit, refusal)
+    if (!admitted.hasWaited) return { ...authorized, release }
     const { key } = authorized
     authorized = await authorize(operation, settings, call)
-    if (authorized.key === key) return { ...authorized, slot }
-    slot.release()
+    if (authorized.key === key) return { ...authorized, release }
+    release()
   }
-  return { ...authorized, slot: undefined }
+  return authorized
 }
-
-const slotOf = (limiting: typeof rateLimiting, limiter: RateLimiter, permit: Permit): Slot => ({
-  release: (refusal) => limiting.release(limiter, permit, refusal),
-})
 
 /** Warns once of a key that most endpoints do not support. */
 function warnOfToken({ operation: { surface }, state: { warned } }: CallContext, key: string | undefined, emit: Emit) {
@@ -231,9 +226,7 @@ function warnOfToken({ operation: { surface }, state: { warned } }: CallContext,
   emit({ type: 'warning', message: tokenNote })
 }
 
-const hasEpoch = (response: TransportResponse): boolean => isEpoch(headerOf(response, 'retry-after'))
-const epochWarning =
-  'Retry-After is an instant in place of seconds, and not understood; the client waits for its back-off'
+const epochWarning = 'Retry-After is an instant, not seconds, and is ignored'
 
 const deadlinePassed = { failure: 'timeout', phase: 'connecting', code: timedOut } as const
 
@@ -276,7 +269,5 @@ function resetOf(
   return decision.next === 'retry' ? { resetAt: now + decision.waitMs, opensAt: now + decision.waitMs } : undefined
 }
 
-function retryAt(result: AttemptResult, clock: Required<Clock>) {
-  const retryAfterMs = 'status' in result ? result.retryAfterMs : undefined
-  return retryAfterMs === undefined ? undefined : { retryAfterMs, retryAt: dateAfter(clock, retryAfterMs) }
-}
+const retryAt = (retryAfterMs: number | undefined, clock: Required<Clock>) =>
+  retryAfterMs === undefined ? undefined : { retryAfterMs, retryAt: dateAfter(clock, retryAfterMs) }

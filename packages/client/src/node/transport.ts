@@ -79,8 +79,8 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
     undici = installedUndici,
     allowHttp = false,
   } = options
-  numberOption('nodeTransport: connectTimeoutMs', 'milliseconds above 0', connectTimeoutMs, positive, 'nodeTransport')
-  numberOption('nodeTransport: connections', 'a whole number from 1', connections, wholeFromOne, 'nodeTransport')
+  numberOption('connectTimeoutMs', positive, connectTimeoutMs, 'nodeTransport')
+  numberOption('connections', wholeFromOne, connections, 'nodeTransport')
   const proxies = proxiesOf(environment)
   const inFlight = new Set<ClientRequest>()
   let senders: Senders = {}

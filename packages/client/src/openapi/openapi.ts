@@ -1,5 +1,5 @@
 import createClient, { type Client, createQuerySerializer } from 'openapi-fetch'
-import { InputError, safeCause, serviceError } from '../errors/index.js'
+import { inputError, safeCause, serviceError } from '../errors/index.js'
 import { shownUrl } from '../events.js'
 import type { paths as AnnotationPaths } from '../generated/annotation.js'
 import type { paths as WorkspacePaths } from '../generated/workspace.js'
@@ -72,8 +72,8 @@ const fetchOf =
     const operation = { id: `openapi.${surface}`, surface, key: 'optional' } as const
     const { baseUrl } = settings.surfaces[surface]
     if (!baseUrl || !url.startsWith(`${baseUrl}/`)) {
-      const message = `${operation.id}: requests go to ${baseUrl ?? 'a base URL'} only, because the key belongs to it.`
-      throw new InputError(baseUrl ? 'invalid_base_url' : 'missing_base_url', message, operation.id)
+      const problem = `requests go to ${baseUrl ?? 'a base URL'} only, because the key belongs to it`
+      throw inputError(operation.id, problem, baseUrl ? 'invalid_base_url' : 'missing_base_url')
     }
     const limit = { deadlineAt: settings.clock.monotonic() + settings.deadlineMs, signal }
     const { headers, key } = await authorize(operation, settings, limit)

@@ -1,8 +1,10 @@
-import { type IncompleteList, InputError, ServiceError } from '../errors/index.js'
+import { inputError, ServiceError } from '../errors/index.js'
 import type { ResponsePromise } from '../http/index.js'
 import { lazily } from '../lazily.js'
-import { notNegative, numberOption } from '../option-values.js'
-import type { Pagination } from '../types.js'
+import { numberFrom, numberOption } from '../option-values.js'
+import type { CallOptions } from '../options.js'
+import type { AllQuery, PageQuery, Pagination } from '../types.js'
+import { limits } from '../validation.js'
 import { countsOf, type ListEnd, type ListReading, type PageBody, readList } from './list-end.js'
 
 /** The JSON of a page (interface: Resources › Surface B: records). */
@@ -94,29 +96,20 @@ export interface EveryItemOptions {
   onEnd?: ((end: ListEnd) => void) | undefined
 }
 
-const checkedMaxItems = (maxItems: number): number =>
-  numberOption('maxItems', 'a number that is not negative', maxItems, notNegative)
+const checkedMaxItems = (maxItems: number): number => numberOption('maxItems', numberFrom(0), maxItems)
+
+const reasons = {
+  moved: 'items moved while it was read; read it again',
+  short: 'the service gives no more',
+}
 
 const refuseIncomplete = (operation: string, reading: ListEnd, items?: readonly unknown[]) => () => {
   const { incomplete, seen, total } = reading
-  if (incomplete) throw incompleteList(operation, { incomplete, seen, total, items })
-}
-
-const reasons = {
-  moved: 'items moved from page to page while it was read; read it again',
-  short: 'the service does not give the others',
-}
-
-function incompleteList(operation: string, list: IncompleteList): ServiceError {
-  const { incomplete, seen, total = 0 } = list
-  const counted = total > seen ? `${seen} of ${total} items` : `${seen} items, and some may be missing`
+  if (!incomplete) return
+  const counted = total && total > seen ? `${seen} of ${total} items` : `${seen} items, some may be missing`
   const message = `${operation}: the list is incomplete: got ${counted}; ${reasons[incomplete]}`
-  return new ServiceError(
-    message,
-    { operation },
-    { status: 200, kind: 'unexpected', fields: [], body: undefined },
-    list,
-  )
+  const refusal = { status: 200, kind: 'unexpected', fields: [], body: undefined } as const
+  throw new ServiceError(message, { operation }, refusal, { incomplete, seen, total, items })
 }
 
 /** The new items of each page, at most `maxItems`; `onLast` is called after the last one of the list. */
@@ -191,8 +184,7 @@ export function pageOf<T extends object, P extends PageBody<T>>(
   const nextPage = async (): Promise<P> => {
     // Once the next page is there, the reading is beyond this one.
     if (following) return following
-    if (!hasNextPage())
-      throw new InputError('invalid_input', `${operation}: page ${number} is the last one.`, operation)
+    if (!hasNextPage()) throw inputError(operation, `page ${number} is the last one`)
     following = next()
     following.catch(() => {
       following = undefined
@@ -205,6 +197,38 @@ export function pageOf<T extends object, P extends PageBody<T>>(
     hasNextPage: { value: hasNextPage },
     nextPage: { value: nextPage },
   }) as unknown as P
+}
+
+/** Sends the request of one page; `pick` makes the page from its body. */
+type RequestPage<T, P, Query> = (
+  query: Query,
+  options: CallOptions | undefined,
+  pick: (body: PageBody<T>) => P,
+) => ResponsePromise<P>
+
+/** The methods of a paged list: one page, and every item. */
+export function listMethods<T extends object, P extends PageBody<T>, Query extends PageQuery>(
+  operation: string,
+  request: RequestPage<T, P, Query>,
+) {
+  const { max, default: pageSize } = limits.pageSize
+  const list = (query?: Query, options?: CallOptions): PagePromise<T, P> => {
+    const first = query?.page ?? 1
+    const paged: PagedList<P> = {
+      operation,
+      limit: query?.limit ?? pageSize,
+      fetch: (page) => list({ ...(query as Query), page }, options),
+    }
+    const answer = request(query ?? ({} as Query), options, (body) => pageOf(body, first, paged))
+    return iterable(answer, paged, first)
+  }
+  const all = (query?: Omit<Query, 'page'> & AllQuery, options?: CallOptions): Items<T, P> => {
+    const { maxItems, ...filters } = (query ?? {}) as Query & AllQuery
+    const limit = Math.min(filters.limit ?? max, max)
+    const fetch = (page: number) => list({ ...(filters as Query), page, limit }, options)
+    return itemsOfList({ operation, limit, fetch }, maxItems)
+  }
+  return { list, all }
 }
 
 /** Lets `for await` iterate over the items of an answer, whose page has this number, and of all later pages. */
@@ -242,7 +266,7 @@ export function itemsOfList<T extends object, P extends PageBody<T>>(
     async toArray(options) {
       const limit: unknown = Object(options).limit
       if (!(typeof limit === 'number' && limit >= 0))
-        throw new InputError('invalid_input', 'toArray: expected a limit, as in toArray({ limit: 1000 }).', 'toArray')
+        throw inputError('toArray', 'expected a limit, as in toArray({ limit: 1000 })')
       const all: T[] = []
       for await (const item of items(limit, all)) all.push(item)
       return all

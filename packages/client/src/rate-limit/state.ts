@@ -12,23 +12,23 @@ export interface LimiterState {
   /** End of the window as the service gave it, 0 before it did; `closedUntil` adds a random spread. */
   resetAt: number
   /** The reset of a refusal over a day away: until `closedUntil` calls are refused, then one probes. */
-  farResetAt: number | undefined
+  farResetAt?: number | undefined
   /** One probe call goes first after a reset. */
   probing: boolean
   /** When the unanswered trial call was admitted: the probe, or the one call beyond the quota. */
-  trialAt: number | undefined
+  trialAt?: number | undefined
   /** Start of the window, if known. */
-  startedAt: number | undefined
+  startedAt?: number | undefined
   /** When its first call was admitted. */
   sentAt: number
   /** Calls admitted in this window and not refused. */
   admitted: number
   /** Calls accepted in the last window that ended in a 429. */
-  quota: number | undefined
+  quota?: number | undefined
   /** Consecutive windows with the same count; negative while another process seems to share the key. */
   stableWindows: number
   /** The time between the last two resets; confirmed once a third reset agrees. */
-  windowMs: number | undefined
+  windowMs?: number | undefined
   isConfirmed: boolean
   /** The longest wait that the service asked for: a window is at least this long. */
   longestWaitMs: number
@@ -63,15 +63,10 @@ export const initialState: LimiterState = {
   window: 0,
   closedUntil: 0,
   resetAt: 0,
-  farResetAt: undefined,
   probing: false,
-  startedAt: undefined,
   sentAt: 0,
   admitted: 0,
-  quota: undefined,
   stableWindows: 0,
-  trialAt: undefined,
-  windowMs: undefined,
   isConfirmed: false,
   longestWaitMs: 0,
   spread: 0,

@@ -62,15 +62,12 @@ export function matchOf(record: Stored, wanted: WriteQuery): Match {
   return write === undefined || whole === 'yes' ? whole : 'not shown'
 }
 
-/** False if either time is unknown: comparisons with NaN are false. */
-const isOlder = ({ created_at }: Stored, { notBefore }: Pick<WriteQuery, 'notBefore'>): boolean =>
-  (instantOf(created_at) as number) < notBefore
-
-function fingerprintMatch(record: Stored, wanted: WriteQuery): Match {
-  if (isOlder(record, { notBefore: wanted.notBefore - clockToleranceMs })) return 'no'
-  const isSince = (instantOf(record.created_at) as number) >= wanted.notBefore
-  const mayBeSince = !isOlder(record, wanted)
-  const fields = Object.entries(wanted.fingerprint)
+function fingerprintMatch(record: Stored, { notBefore, fingerprint }: WriteQuery): Match {
+  // NaN if either time is unknown: comparisons with it are false.
+  const laterMs = (instantOf(record.created_at) as number) - notBefore
+  if (laterMs < -clockToleranceMs) return 'no'
+  const mayBeSince = !(laterMs < 0)
+  const fields = Object.entries(fingerprint)
   const shown = fields.filter(([name, value]) => name in record && hasSameType(record[name], value))
   const other = shown.filter(([name, value]) => !fieldEquals(name, record[name], value))
   if (other.length > 0) {
@@ -78,7 +75,7 @@ function fingerprintMatch(record: Stored, wanted: WriteQuery): Match {
     return mayBeSince && other.every(([name, value]) => isSimilar(record[name], value)) ? 'not shown' : 'no'
   }
   if (shown.length < fields.length) return 'not shown'
-  return isSince ? 'yes' : mayBeSince ? 'not shown' : 'altered'
+  return laterMs >= 0 ? 'yes' : mayBeSince ? 'not shown' : 'altered'
 }
 
 /** A value of another type, such as a number as a name, proves nothing. */

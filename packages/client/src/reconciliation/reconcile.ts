@@ -87,7 +87,7 @@ async function sendUntilKnown(
     firstSentAt ??= sentAt
     if (retryAfterOf(error.cause) > retry.maxRetryAfterMs) return ended
     try {
-      const found = await reconcile(error, call, lookup(), { firstSentAt, sentAt, hasIdentical })
+      const found = await reconcile(error, call, lookup(), hasIdentical, sentAt, firstSentAt)
       if (found) return { reply: replyOf(found, error) }
     } catch (failure) {
       return { error: failure, sent: 'maybe' }
@@ -96,23 +96,18 @@ async function sendUntilKnown(
   }
 }
 
-interface UnknownWrite {
-  /** Instants are monotonic. */
-  firstSentAt: number
-  sentAt: number
-  /** True if another write of this client would create an equal record. */
-  hasIdentical: () => boolean
-}
-
 /**
  * Searches until the record is found or provably absent; otherwise throws `error`. Only the last search decides about
- * absence: what an earlier one does not find may not be listed yet.
+ * absence: what an earlier one does not find may not be listed yet. `hasIdentical`: true if another write of this client would
+ * create an equal record. Instants are monotonic.
  */
 async function reconcile(
   error: AmbiguousWriteError,
   call: CallContext,
   lookup: Lookup,
-  { firstSentAt, sentAt, hasIdentical }: UnknownWrite,
+  hasIdentical: () => boolean,
+  sentAt: number,
+  firstSentAt: number,
 ): Promise<Stored | undefined> {
   const { settings, signal, deadlineAt } = call
   const { clock, settleMs } = settings
@@ -254,7 +249,8 @@ interface Lookup extends Pick<WriteQuery, 'stamp' | 'isOwnStamp' | 'matchContent
 }
 
 function lookupOf<Sent extends object>(record: WrittenRecord<Sent>, sent: Sent, isOwnStamp: boolean): Lookup {
-  const { content, filters = {} } = { content: record.content?.(sent), filters: record.filters?.(sent) }
+  const content = record.content?.(sent)
+  const filters = record.filters?.(sent) ?? {}
   const pageWith =
     (filters: TranscriptFilters): PageOf =>
     (page, options) =>

@@ -69,8 +69,10 @@ export async function searchWrites(
   }
   const results = new Map<string, Matched>()
   // The stamp decides, whatever else a row shows.
-  const undecidedRows = { older: [] as Matched[], unlikely: [] as Matched[] }
-  const maxUndecided = { older: maxReads, unlikely: Math.min(maxReads, writes.length + 20) }
+  const undecided: [match: Match, most: number, rows: Matched[]][] = [
+    ['older', maxReads, []],
+    ['unlikely', Math.min(maxReads, writes.length + 20), []],
+  ]
   // A write with a stamp of its own has one record; the other rows need not be read for it.
   const isFound = writes.map(() => false)
   const keep = (each: Matched) => {
@@ -82,20 +84,19 @@ export async function searchWrites(
   const add = (rows: readonly object[]): boolean => {
     for (const record of rows as Stored[]) {
       const shown = matches(record)
-      const undecided = (['older', 'unlikely'] as const).find((match) => shown.includes(match))
-      if (shown.some((match) => match !== 'no' && match !== 'older' && match !== 'unlikely')) keep({ record, shown })
-      else if (undecided) {
-        const rows = undecidedRows[undecided]
-        rows.push({ record, shown })
+      if (shown.some((match) => !['no', 'older', 'unlikely'].includes(match))) keep({ record, shown })
+      else {
+        const [, most = 0, rows] = undecided.find(([match]) => shown.includes(match)) ?? []
+        rows?.push({ record, shown })
         // The newest rows are at one of the ends.
-        if (rows.length > 2 * maxUndecided[undecided]) rows.splice(maxUndecided[undecided], 1)
+        if (rows && rows.length > 2 * most) rows.splice(most, 1)
       }
     }
     return isFound.every(Boolean)
   }
   const complete = isThorough ? await readAll(fetchPage, add, maxPages) : await readEnds(fetchPage, add)
 
-  const readSingly = async (rows: readonly Matched[], match: Match, most: number) => {
+  const readSingly = async (match: Match, most: number, rows: readonly Matched[]) => {
     let reads = most
     for (const { record, shown } of fromBothEnds(rows)) {
       if (reads === 0 || !shown.some((each, i) => each === match && !isFound[i])) continue
@@ -109,8 +110,8 @@ export async function searchWrites(
       })
     }
   }
-  await readSingly([...results.values()], 'not shown', maxReads)
-  for (const match of ['older', 'unlikely'] as const) await readSingly(undecidedRows[match], match, maxUndecided[match])
+  await readSingly('not shown', maxReads, [...results.values()])
+  for (const each of undecided) await readSingly(...each)
   const found = writes.map((_, i) => {
     const recordsWith = (match: Match) =>
       [...results.values()].flatMap(({ record, shown }) => (shown[i] === match ? record : []))
@@ -154,10 +155,14 @@ async function readAll(fetchPage: FetchPage, add: AddRows, maxPages: number): Pr
 
 async function readOnce(fetchPage: FetchPage, add: AddRows, maxPages: number, onId: (id: string) => void) {
   const reading = readList({ isThorough: true, limit: limits.pageSize.max })
-  const totals: (number | undefined)[] = []
+  // No row was removed, or as many were added between the same two pages.
+  let isCounted = true
+  let total = 0
   const counted: FetchPage = async (page) => {
     const body = await fetchPage(page)
-    totals.push(countsOf(body.pagination).total)
+    const before = total
+    total = countsOf(body.pagination).total ?? Number.NaN
+    isCounted &&= total >= before
     return body
   }
   let hasAll = false
@@ -167,9 +172,7 @@ async function readOnce(fetchPage: FetchPage, add: AddRows, maxPages: number, on
     hasAll = add(newItems)
     if (hasAll || ++pages === maxPages) break
   }
-  // No row was removed, or as many were added between the same two pages.
-  const isCounted = totals.every((total, i) => total !== undefined && total >= (totals[i - 1] ?? 0))
-  return { isWhole: reading.isWhole, hasAll, isCounted: isCounted && totals.at(-1) === reading.seen }
+  return { isWhole: reading.isWhole, hasAll, isCounted: isCounted && total === reading.seen }
 }
 
 /** Reads the first page and the last two: a new record is at one of the ends, if the list has an order. */

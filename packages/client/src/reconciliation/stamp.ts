@@ -1,4 +1,4 @@
-import { invalidValue } from '../http/index.js'
+import { invalidInput } from '../http/index.js'
 import { isObject, toJsonValue } from '../json.js'
 import type { TranscriptUpload } from '../types.js'
 
@@ -19,6 +19,8 @@ export interface ShownStamp extends Partial<Stamp> {}
 
 /** The only form of `key` and `write`. A service that masks, cuts or replaces a value leaves another form. */
 const form = /^[0-9a-f]{32}$/
+
+const formMessage = 'expected 32 hexadecimal digits in lower case'
 
 const digitsIn = (value: unknown): string | undefined => {
   const digits = typeof value === 'string' ? value.toLowerCase() : ''
@@ -53,7 +55,7 @@ export function stampOf(record: { metadata?: unknown }): ShownStamp | undefined 
 export function stampUpload(upload: TranscriptUpload, stamp: Stamp = randomStamp()): TranscriptUpload {
   for (const name of ['key', 'write'] as const) {
     if (!form.test(stamp[name]))
-      throw invalidValue('stampUpload', `/${name}`, 'expected 32 hexadecimal digits in lower case', 'malformed')
+      throw invalidInput('stampUpload', [{ pointer: `/${name}`, message: formMessage, code: 'malformed' }])
   }
   const fields = toJsonValue(upload)
   if (!isObject(fields)) return upload

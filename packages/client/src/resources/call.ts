@@ -1,15 +1,17 @@
-import { InputError, type Violation } from '../errors/index.js'
+import { InputError, inputError } from '../errors/index.js'
 import { emitterOf } from '../events.js'
 import {
   type BuiltRequest,
   buildRequest,
   type CallContext,
   type ClientState,
+  invalidInput,
   jsonValueOf,
   type RequestInput,
   type ResponsePromise,
   responsePromise,
   send,
+  shownViolation,
 } from '../http/index.js'
 import { isObject, parseBody } from '../json.js'
 import { lazily } from '../lazily.js'
@@ -21,6 +23,7 @@ import {
   refuseUnknown,
   type Settings,
   signalOf,
+  sources,
   withDefaults,
 } from '../options.js'
 import type { Parts } from '../parts.js'
@@ -121,8 +124,7 @@ async function build(
     await forTheStack
     if (error instanceof InputError)
       throw new InputError(error.reason, error.message, operation.id, [...error.violations])
-    const message = `${operation.id}: the input cannot be written as JSON.`
-    throw new InputError('invalid_input', message, operation.id, [], error)
+    throw inputError(operation.id, 'the input cannot be written as JSON', undefined, error)
   }
 }
 
@@ -136,25 +138,16 @@ function validate(
   { listeners }: Settings,
   request: BuiltRequest,
 ): void {
-  if (violations.length > 0) throw invalid(operation, violations)
+  if (violations.length > 0) throw invalidInput(operation.id, violations)
   for (const warning of warnings)
-    emitterOf(listeners, operation.id, request)?.({ type: 'warning', message: shown(warning) })
+    emitterOf(listeners, operation.id, request)?.({ type: 'warning', message: shownViolation(warning) })
 }
-
-function invalid({ id }: Operation, violations: Violation[]): InputError {
-  const more = violations.length > 3 ? `; and ${violations.length - 3} more` : ''
-  const message = `${id}: ${violations.slice(0, 3).map(shown).join('; ')}${more}.`
-  return new InputError('invalid_input', message, id, violations)
-}
-
-const shown = ({ pointer, message }: Violation) => `${pointer || 'the input'}: ${message}`
 
 function baseUrlOf({ surface, id }: Operation, settings: Settings): string {
   const { baseUrl } = settings.surfaces[surface]
   if (baseUrl !== undefined) return baseUrl
-  const [option, variable] =
-    surface === 'annotation' ? ['baseUrl', 'SVC_BASE_URL'] : ['publicBaseUrl', 'SVC_PUBLIC_BASE_URL']
-  throw new InputError('missing_base_url', `${id}: needs ${option}; pass it to createClient, or set ${variable}.`, id)
+  const [option, variable] = sources[surface].baseUrl
+  throw inputError(id, `needs ${option}; pass it, or set ${variable}`, 'missing_base_url')
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'

@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors/index.js'
 import { isObject } from '../json.js'
+import { lazily } from '../lazily.js'
 import type { OperationId, ServiceErrorOf } from '../types.js'
 
 type Envelope = (body: unknown) => boolean
@@ -22,26 +23,42 @@ const limited: Envelope = (body) => isObject(body) && isObject(body.error)
 /** HTTPValidationError. */
 const validation: Envelope = (body) => isObject(body) && (body.detail === undefined || Array.isArray(body.detail))
 
-const key = { 401: annotation, 403: annotation }
-const read = { 401: access, 403: access, 429: limited }
-const list = { ...read, 400: typed }
+type DeclaredErrors = Record<OperationId, Partial<Record<number, Envelope>>>
 
-/** The declared errors of each operation by status; a test compares them with the spec. */
-export const declaredErrors: Record<OperationId, Partial<Record<number, Envelope>>> = {
-  health: {},
-  'annotations.create': { ...key, 404: annotation, 422: annotation, 429: annotation, 502: annotation, 503: annotation },
-  'annotators.list': key,
-  'batches.create': { ...key, 501: annotation },
-  'batches.get': { ...key, 422: validation, 501: annotation },
-  'projects.create': { ...list, 413: typed },
-  'projects.list': list,
-  'projects.get': { ...read, 404: typed },
-  'transcripts.upload': { ...list, 404: typed, 413: typed },
-  'transcripts.list': { ...list, 404: typed },
-  'transcripts.get': { ...read, 404: typed },
-  'legacy.createSession': { ...list, 413: typed },
-  'legacy.createTranscript': { ...list, 404: typed, 413: typed },
-}
+/**
+ * The declared errors of each operation by status; a test compares them with the spec. Built when first used, and marked,
+ * so that a bundler can leave them out with the guard.
+ */
+export const declaredErrors = /* @__PURE__ */ lazily((): DeclaredErrors => {
+  const key = { 401: annotation, 403: annotation }
+  const read = { 401: access, 403: access, 429: limited }
+  const list = { ...read, 400: typed }
+  const create = { ...list, 413: typed }
+  const upload = { ...create, 404: typed }
+  const record = { ...read, 404: typed }
+  return {
+    health: {},
+    'annotations.create': {
+      ...key,
+      404: annotation,
+      422: annotation,
+      429: annotation,
+      502: annotation,
+      503: annotation,
+    },
+    'annotators.list': key,
+    'batches.create': { ...key, 501: annotation },
+    'batches.get': { ...key, 422: validation, 501: annotation },
+    'projects.create': create,
+    'projects.list': list,
+    'projects.get': record,
+    'transcripts.upload': upload,
+    'transcripts.list': { ...list, 404: typed },
+    'transcripts.get': record,
+    'legacy.createSession': create,
+    'legacy.createTranscript': upload,
+  }
+})
 
 /**
  * Check that an error is a declared error of this method: a documented status with its documented body
@@ -56,7 +73,7 @@ export const declaredErrors: Record<OperationId, Partial<Record<number, Envelope
  */
 export function isServiceError<Id extends OperationId>(error: unknown, operation: Id): error is ServiceErrorOf<Id> {
   if (!(error instanceof ServiceError) || error.operation !== operation) return false
-  const isDeclared = declaredErrors[operation][error.status]
+  const isDeclared = declaredErrors()[operation][error.status]
   return isDeclared?.(error.body) ?? false
 }
 

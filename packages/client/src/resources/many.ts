@@ -1,5 +1,5 @@
-import { InputError } from '../errors/index.js'
-import { numberOption, wholeFromOne } from '../option-values.js'
+import { inputError } from '../errors/index.js'
+import { numberOption, shownOption, wholeFromOne } from '../option-values.js'
 import { type CallOptions, signalOf } from '../options.js'
 
 /** Options of `uploadMany` and `createMany`; those of a call hold for each call. */
@@ -37,15 +37,10 @@ export async function* mapConcurrent<Input, Value>(
 ): AsyncGenerator<ManyResult<Input, Value>, void, undefined> {
   // One function: the calls, the reader of inputs and the iteration wake each other.
   const { concurrency = 4, until = () => false, ...callOptions } = options ?? {}
-  numberOption(`${operation}: concurrency`, 'a whole number from 1', concurrency, wholeFromOne, operation)
+  numberOption('concurrency', wholeFromOne, concurrency, operation)
   const signal = signalOf(operation, callOptions.signal)
   if (Object(inputs) !== inputs || !(Symbol.asyncIterator in inputs || Symbol.iterator in inputs)) {
-    const hint = 'expected an array, iterable or async iterable of inputs'
-    throw new InputError(
-      'invalid_input',
-      `${operation}: ${hint}, got ${inputs === null ? null : typeof inputs}.`,
-      operation,
-    )
+    throw inputError(operation, `expected an array, iterable or async iterable of inputs, got ${shownOption(inputs)}`)
   }
   const source = toAsyncIterator(inputs)
   const settled: ManyResult<Input, Value>[] = []

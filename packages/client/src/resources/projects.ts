@@ -1,16 +1,7 @@
 import type { ResponsePromise } from '../http/index.js'
 import { type CallOptions, refuseUnknown } from '../options.js'
-import {
-  type Items,
-  itemsOfList,
-  iterable,
-  type Page,
-  type PagedList,
-  type PagePromise,
-  pageOf,
-} from '../pagination/index.js'
+import { type Items, listMethods, type Page, type PagePromise } from '../pagination/index.js'
 import type { AllQuery, PageQuery, Project, ProjectCreate, ProjectDetail } from '../types.js'
-import { limits } from '../validation.js'
 import type { Call } from './call.js'
 
 /** The methods of `svc.projects`: containers of transcripts, scoped to the key's workspace (interface: Endpoints › Surface B). */
@@ -45,23 +36,13 @@ export interface ProjectMethods {
 export const pageFilters: { [K in keyof PageQuery]-?: true } = { page: true, limit: true }
 
 export function projectMethods(call: Call): ProjectMethods {
-  const list: ProjectMethods['list'] = (query, options) => {
-    const paged: PagedList<Page<Project>> = {
-      operation: 'projects.list',
-      limit: query?.limit ?? limits.pageSize.default,
-      fetch: (page) => list({ ...query, page }, options),
-    }
+  const { list, all } = listMethods<Project, Page<Project>, PageQuery>('projects.list', (query, options, pick) => {
     const checked = () => {
-      refuseUnknown(paged.operation, query ?? {}, pageFilters, 'filter')
-      return { query: { ...query } }
+      refuseUnknown('projects.list', query, pageFilters, 'filter')
+      return { query }
     }
-    const first = query?.page ?? 1
-    return iterable(
-      call('projects.list', checked, options, (body) => pageOf(body, first, paged)),
-      paged,
-      first,
-    )
-  }
+    return call('projects.list', checked, options, pick)
+  })
 
   const get: ProjectMethods['get'] = (projectId, options) =>
     call('projects.get', { path: { projectId } }, options, (body) => body.data)
@@ -74,12 +55,7 @@ export function projectMethods(call: Call): ProjectMethods {
         read: get,
       }),
     list,
-    all(query, options) {
-      const { maxItems, ...filters } = query ?? {}
-      const limit = Math.min(filters.limit ?? limits.pageSize.max, limits.pageSize.max)
-      const fetch = (page: number) => list({ ...filters, page, limit }, options)
-      return itemsOfList({ operation: 'projects.list', limit, fetch }, maxItems)
-    },
+    all,
     get,
   }
 }

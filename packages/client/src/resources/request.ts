@@ -1,5 +1,5 @@
-import { InputError } from '../errors/index.js'
-import { type ResponsePromise, responsePromise } from '../http/index.js'
+import { inputError } from '../errors/index.js'
+import type { ResponsePromise } from '../http/index.js'
 import type { Operation, Surface } from '../operation.js'
 import type { CallOptions } from '../options.js'
 import type { CallOperation } from './call.js'
@@ -33,33 +33,35 @@ export const requestMethod =
     options?: RequestOptions,
   ): ResponsePromise<unknown> => {
     const id = 'request'
-    const refusal = refusalOf(id, surface, path)
-    if (refusal) return responsePromise(() => Promise.reject(refusal))
     const isRead = /^(GET|HEAD)$/i.test(method)
     const { throwOnError = true, ...callOptions } = options ?? {}
     const operation: Operation = {
       id,
       surface,
-      method: method.toUpperCase(),
+      method: String(method).toUpperCase(),
       path,
       key: 'optional',
       retryClass: isRead ? 'read' : 'legacy',
       isSuccessBody: () => true,
       returnsErrors: !throwOnError,
     }
-    const { query, body, json }: RequestContent = content ?? {}
-    return call(operation, { query, body, json }, options && callOptions, (answer) => answer)
+    const input = () => {
+      refuseOther(id, surface, path)
+      const { query, body, json }: RequestContent = content ?? {}
+      return { query, body, json }
+    }
+    return call(operation, input, options && callOptions, (answer) => answer)
   }
 
 /** Refuses a path that could leave the base URL, or whose braces would be read as ids. */
-function refusalOf(id: string, surface: Surface, path: string): InputError | undefined {
+function refuseOther(id: string, surface: Surface, path: string): void {
   const isSurface = surface === 'annotation' || surface === 'workspace'
   const isPath = /^\/(?!\/)[^\\\s?#{}]*$/.test(path) && !/\/(\.|%2e){1,2}(\/|$)/i.test(path)
-  if (isSurface && isPath) return undefined
+  if (isSurface && isPath) return
   const expected = isSurface
-    ? 'a path such as /projects, without a query, and with special characters percent-encoded'
+    ? 'a path such as /projects, percent-encoded and without a query'
     : 'annotation or workspace as the surface'
   // A text that is no path may be a key in the wrong argument.
   const shown = isSurface && path.startsWith('/') ? `; got ${JSON.stringify(path)}` : ''
-  return new InputError('invalid_input', `${id}: expected ${expected}${shown}.`, id)
+  throw inputError(id, `expected ${expected}${shown}`)
 }

@@ -1,17 +1,8 @@
 import type { Fingerprint } from '../errors/index.js'
-import { invalidValue, type RequestInput, type ResponsePromise } from '../http/index.js'
+import { invalidInput, type RequestInput, type ResponsePromise } from '../http/index.js'
 import { isObject } from '../json.js'
 import { type CallOptions, refuseUnknown, type Settings } from '../options.js'
-import {
-  type Items,
-  itemsOfList,
-  iterable,
-  type OpenPage,
-  type PageBody,
-  type PagedList,
-  type PagePromise,
-  pageOf,
-} from '../pagination/index.js'
+import { type Items, listMethods, type OpenPage, type PageBody, type PagePromise } from '../pagination/index.js'
 import type { Parts } from '../parts.js'
 import { instantOf } from '../reconciliation/index.js'
 import type {
@@ -24,7 +15,6 @@ import type {
   TranscriptUpload,
   TurnUpload,
 } from '../types.js'
-import { limits } from '../validation.js'
 import type { Call } from './call.js'
 import { type ManyOptions, type ManyResult, mapConcurrent } from './many.js'
 import { pageFilters } from './projects.js'
@@ -92,21 +82,16 @@ export interface TranscriptMethods {
 }
 
 export function transcriptMethods(call: Call, { reconciliation }: Parts): TranscriptMethods {
-  const list: TranscriptMethods['list'] = (projectId, query, options) => {
-    const paged: PagedList<OpenPage<TranscriptRow>> = {
-      operation: 'transcripts.list',
-      limit: query?.limit ?? limits.pageSize.default,
-      fetch: (page) => list(projectId, { ...query, page }, options),
-    }
-    const first = query?.page ?? 1
-    const input = () => ({ path: { projectId }, query: checkedQuery(query ?? {}) })
-    return iterable(
-      // The interface does not show the pagination of this list.
-      call('transcripts.list', input, options, (body) => pageOf(body as PageBody<TranscriptRow>, first, paged)),
-      paged,
-      first,
+  const listsOf = (projectId: string) =>
+    listMethods<TranscriptRow, OpenPage<TranscriptRow>, TranscriptFilters & PageQuery>(
+      'transcripts.list',
+      (query, options, pick) => {
+        const input = () => ({ path: { projectId }, query: checkedQuery(query) })
+        // The interface does not show the pagination of this list.
+        return call('transcripts.list', input, options, (body) => pick(body as PageBody<TranscriptRow>))
+      },
     )
-  }
+  const list: TranscriptMethods['list'] = (projectId, query, options) => listsOf(projectId).list(query, options)
 
   const get: TranscriptMethods['get'] = (transcriptId, options) =>
     // The interface does not show the fields of this record.
@@ -152,12 +137,7 @@ export function transcriptMethods(call: Call, { reconciliation }: Parts): Transc
         'transcripts.uploadMany',
       ),
     list,
-    all(projectId, query, options) {
-      const { maxItems, ...filters } = query ?? {}
-      const limit = Math.min(filters.limit ?? limits.pageSize.max, limits.pageSize.max)
-      const fetch = (page: number) => list(projectId, { ...filters, page, limit }, options)
-      return itemsOfList({ operation: 'transcripts.list', limit, fetch }, maxItems)
-    },
+    all: (projectId, query, options) => listsOf(projectId).all(query, options),
     get,
   }
 }
@@ -181,7 +161,9 @@ function checkedQuery(query: TranscriptFilters & PageQuery) {
   if (!isObject(annotation)) return { ...query, annotation }
   const { key, value } = annotation
   if (String(key).includes(':'))
-    throw invalidValue(operation, '/annotation/key', 'expected a key without a colon', 'malformed')
+    throw invalidInput(operation, [
+      { pointer: '/annotation/key', message: 'expected a key without a colon', code: 'malformed' },
+    ])
   return { ...query, annotation: `${key}:${value}` }
 }
 

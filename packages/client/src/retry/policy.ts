@@ -26,8 +26,8 @@ export const noRetry: RetryPolicy = { attempts: 1, baseMs: 0, capMs: 0, maxRetry
 
 /** How an attempt ended: with a status, or without a complete answer. */
 export type AttemptResult =
-  | { status: number; retryAfterMs?: number | undefined }
-  | { failure: NetworkFailure['failure'] }
+  | { status: number; retryAfterMs?: number | undefined; failure?: undefined }
+  | { failure: NetworkFailure['failure']; status?: undefined; retryAfterMs?: undefined }
 
 /** Counts of a call, including this attempt. */
 export interface History {
@@ -73,9 +73,9 @@ export function decide(
   policy: RetryPolicy,
   random: number,
 ): Decision {
-  const retryAfterMs = 'status' in result ? result.retryAfterMs : undefined
+  const { status, retryAfterMs } = result
   const isTooLong = (retryAfterMs ?? 0) > Math.min(policy.maxRetryAfterMs, longestRetryAfterMs)
-  if ('status' in result && result.status === 429) {
+  if (status === 429) {
     if (policy.maxRetryAfterMs <= 0 || isTooLong) return { next: 'fail' }
     const waitMs = waitFor(history.refusals, retryAfterMs, policy, random)
     return { next: 'retry', waitMs: Math.max(waitMs, minRateLimitWaitMs) }
@@ -89,9 +89,8 @@ export function decide(
 }
 
 /** Undefined for a result that is never retried and stores nothing. */
-function columnOf(result: AttemptResult): (typeof columns)[number] | undefined {
-  if ('failure' in result) return result.failure === 'misconfigured' ? undefined : result.failure
-  const { status } = result
+function columnOf({ status, failure }: AttemptResult): (typeof columns)[number] | undefined {
+  if (failure) return failure === 'misconfigured' ? undefined : failure
   if (status === 408 || status === 499 || status === 504) return 'timeout'
   if (status === 502 || status === 503) return 'gateway'
   return status >= 500 && status !== 501 ? 'error' : undefined
