@@ -177,7 +177,7 @@ const hintByReason: Record<string, string> = {
   missing_base_url:
     'set SVC_BASE_URL and SVC_PUBLIC_BASE_URL, or store them with `svc config set`; `svc mock -- sh` works offline',
   invalid_base_url:
-    'use https, or http for this machine, without user and password; `svc config list --show-origin` shows where baseUrl and publicBaseUrl come from',
+    'begin it with https://, or http:// for this machine, and leave out user and password; `svc config list --show-origin` shows where baseUrl and publicBaseUrl come from',
   invalid_key: 'check the key: `svc auth status` shows where it comes from and whether it is accepted',
   invalid_id: 'list the ids: `svc projects list`, `svc transcripts list`',
 }
