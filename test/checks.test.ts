@@ -186,6 +186,26 @@ describe('check', () => {
     expect(cases.filter(({ gap }) => gap !== null)).toHaveLength(3)
   })
 
+  it('does not judge a conversation that was given before a row of it came', async () => {
+    const { checked } = scripted()
+    const row = (id: string, content: string) => JSON.stringify({ conversation_id: id, role: 'user', content })
+    // More than the rows that wait for others of their conversations.
+    const fillers = Array.from({ length: 80 }, (_, k) => row(`k${k}`, 'x'.repeat(1 << 16)))
+    const file = Buffer.from([row('first', 'strong'), ...fillers, row('first', 'more')].join('\n'))
+    async function* transcripts(): AsyncGenerator<CheckInput> {
+      const path = 'rows.jsonl'
+      try {
+        for await (const transcript of parseStream([file]))
+          if (transcript.externalId === 'first') yield { path, transcript }
+      } catch (error) {
+        yield { path, error }
+      }
+    }
+    const { cases, report } = await checked([], { transcripts: transcripts() })
+    expect(cases.map(({ record, gap }) => [record, gap?.why])).toEqual([[82, 'unreadable']])
+    expect(report).toMatchObject({ verdict: 'not judged', total: 1, judged: 0 })
+  })
+
   it('never passes with a file that may hold more transcripts than were read, whatever share must be judged', async () => {
     const { checked } = scripted()
     const error = errorOf('[{"turns":[{"role":"user","content":"Hi"}]},\n{"turns":')

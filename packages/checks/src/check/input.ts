@@ -70,10 +70,13 @@ export async function readInput(
   const requests: InputRequest[] = []
   const unread: Unread[] = []
   const readFrom = new Map<string, number>()
+  /** Paths and ids of conversations of which a row came too late: they lack it, and are not judged. */
+  const late = new Set<string>()
   let at = 0
   for await (const given of inputs) {
     const input = inputOf(given, at++)
     if ('error' in input) {
+      for (const id of lateIn(input.error)) late.add(`${input.path}\n${id}`)
       unread.push(...unreadOf(input, { given: readFrom.get(input.path) ?? 0, after: requests.length }))
       continue
     }
@@ -84,8 +87,16 @@ export async function readInput(
     requests.push({ conversation: conversationOf(input), body, ...refusal })
     readFrom.set(input.path, (readFrom.get(input.path) ?? 0) + 1)
   }
-  return { requests, unread }
+  const isWhole = ({ conversation: { source, transcript } }: InputRequest) =>
+    !late.has(`${source.path}\n${transcript.externalId}`)
+  return { requests: requests.filter(isWhole), unread }
 }
+
+/** The ids of the conversations that were given before a row of them came. */
+const lateIn = (error: unknown): string[] =>
+  error instanceof TranscriptFileError
+    ? error.problems.flatMap(({ conversations }) => (conversations?.isGiven ? conversations.ids : []))
+    : []
 
 /** Used as they are. */
 const handles: readonly string[] = ['error', 'positions']

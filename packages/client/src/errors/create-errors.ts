@@ -225,9 +225,10 @@ function pathOf(loc: unknown): string {
 
 /** The title of a page, or the first line of its text or of plain text; nothing for truncated JSON. */
 function fromText(text: string): ErrorBody {
-  // Bounded, because the search would be quadratic for a body of many `<title`.
-  const [, title] = /<title[^>]{0,99}>([^<]+)/i.exec(text) ?? []
+  // Split, because a regular expression would be quadratic for a body of many `<title`.
+  const [, page = ''] = text.split(/<title/i, 2)
+  const [title] = page.slice(page.indexOf('>') + 1).split('<', 1)
   const isText = !/^\s*[{[]|<(style|script)/i.test(text)
-  const line = (title ?? (isText ? text.replace(/<[^<>]*>/g, '') : '')).trim().split('\n', 1)[0]
+  const line = (title || (isText ? text.replace(/<[^<>]*>/g, '') : '')).trim().split('\n', 1)[0]
   return { ...(line && { detail: line.trim().slice(0, 200) }), fields: [] }
 }
