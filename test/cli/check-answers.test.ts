@@ -126,7 +126,7 @@ describe('svc check of a malformed answer', () => {
 
   it('reports an empty or too large body with the message of the client', async () => {
     const { code, out } = await changing(() => '').check(['strong'])
-    expect([code, out]).toEqual([101, expect.stringContaining('200 unexpected: the answer is not the JSON')])
+    expect([code, out]).toEqual([101, expect.stringContaining('200 unexpected: the answer is not the declared JSON')])
   })
 
   it('ends with 100 where another transcript fails', async () => {

@@ -226,7 +226,10 @@ describe('the hint of an answer', () => {
   it('of a redirect says where it points, without its query', async () => {
     const fetch = async () => Response.redirect('https://login.example/start?token=t', 302)
     const { code, err } = await createShell({ ...createSession(), fetch }).svc(['projects', 'list'])
-    expect([code, err]).toEqual([6, expect.stringContaining('not followed to https://login.example/start, because')])
+    expect([code, err]).toEqual([
+      6,
+      expect.stringContaining('not followed to https://login.example/start; correct the base URL'),
+    ])
     expect(err).not.toContain('token')
   })
 

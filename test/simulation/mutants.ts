@@ -239,7 +239,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a wait does not see an abort',
     file: `${client}/clock.ts`,
-    from: "    signal?.addEventListener('abort', abort, { once: true })",
+    from: "      else signal?.addEventListener('abort', abort)",
     to: '',
     program: 'client',
   },
