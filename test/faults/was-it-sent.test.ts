@@ -105,7 +105,7 @@ describe.each(transports)('over $name,', (transport) => {
 
 describe.each(transports.filter(({ keepsItsOwn }) => keepsItsOwn))('over $name,', (transport) => {
   it.each(['reset at once', 'reset after the first bytes', 'closed after the first bytes'] as const)(
-    'a TLS handshake that is %s means that nothing was sent, and the upload is sent again without a search',
+    'a TLS handshake that is %s was not sent: the upload is sent again without a search',
     async (connection) => {
       const { error, attempts, requests } = await upload(transport, { scheme: 'https', connection, request: 'none' })
       expect(error).toBeUndefined()
