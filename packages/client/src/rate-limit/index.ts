@@ -1,2 +1,1 @@
-export { type RateLimit, type RateLimiter, type RateLimiters, rateLimiting } from './limiter.js'
-export type { Permit } from './state.js'
+export { type RateLimit, type RateLimiters, rateLimiting } from './limiter.js'
