@@ -158,7 +158,13 @@ async function compare(name: string, rows: readonly Row[], damage: Damage, maxWa
     expect(sorted(given.filter(isBefore))).toEqual(sorted(others.filter(isBefore)))
     return
   }
-  expect(sorted(given)).toEqual(sorted(others.filter(({ externalId = '' }) => begun.has(externalId))))
+  // What waits for the end of the file is more by the bad row: a small window may give one earlier, and says so.
+  const late = new Set(problems.flatMap(({ conversations }) => (conversations?.isGiven ? conversations.ids : [])))
+  const isWhole = ({ externalId = '' }: Transcript) => !late.has(externalId)
+  expect(maxWaiting !== undefined || late.size === 0).toBe(true)
+  expect(sorted(given.filter(isWhole))).toEqual(
+    sorted(others.filter((each) => begun.has(each.externalId ?? '') && isWhole(each))),
+  )
   const count = [...costs].reduce((sum, each) => sum + each.count, 0)
   expect(given.length + count).toBe(begun.size)
 }
