@@ -32,6 +32,8 @@ export class RowGroups<Row> {
   #lost: Problem[] = []
   /** Those since the last row. */
   #lostSince: Problem[] = []
+  /** A lost record that a conversation lacks, which was given since, if the rows turn out to interleave. */
+  #mayLack: Problem | undefined
   #waiting = 0
   #offset = 0
   #count = 0
@@ -44,7 +46,7 @@ export class RowGroups<Row> {
   /** True if a row of this conversation comes too late. */
   isComplete(key: string): boolean {
     const isLate = this.#complete.has(key)
-    if (isLate) this.#isInterleaved = true
+    if (isLate) this.#interleave()
     return isLate
   }
 
@@ -60,7 +62,7 @@ export class RowGroups<Row> {
 
   /** `offset`: the first byte of the row in the file. */
   add(key: string, row: Row, offset: number): void {
-    if (this.#open.has(key) && key !== this.#last) this.#isInterleaved = true
+    if (this.#open.has(key) && key !== this.#last) this.#interleave()
     const group = getOrInsert(this.#open, key, () => this.#begin(key))
     group.lostRecords.push(...this.#lostSince)
     this.#lostSince = []
@@ -72,6 +74,11 @@ export class RowGroups<Row> {
     this.#waiting += bytes
     this.#open.delete(key)
     this.#open.set(key, group)
+  }
+
+  #interleave(): void {
+    if (this.#mayLack) this.#mayLack.hidesMore = true
+    this.#isInterleaved = true
   }
 
   #begin(key: string) {
@@ -122,7 +129,10 @@ export class RowGroups<Row> {
   }
 
   #closed(group: RowGroup<Row>): RowGroup<Row> {
-    if (!this.#isInterleaved) return group
+    if (!this.#isInterleaved) {
+      if (group.lostRecords.length === 0) this.#mayLack ??= this.#lost[0]
+      return group
+    }
     group.lostRecords.push(...this.#lost)
     this.#lost = this.#lost.slice(0, 1)
     return group
