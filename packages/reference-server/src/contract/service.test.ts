@@ -45,6 +45,8 @@ test.each<[string, Ask, Partial<Permit>, string]>([
   ['an annotation', annotate, { annotations: false }, 'billed'],
   ['an upload into another project', post(`/projects/${other}/transcripts`), {}, 'did not create'],
   ['a legacy upload into another project', post('/halfpipe/transcripts', { sessionId: other }), {}, 'did not create'],
+  ['a path that leads to another project', post(`/projects/../projects/${other}/transcripts`), {}, 'cannot hold'],
+  ['a path with the end of a line', { surface: 'workspace', path: '/projects/x\nFORGED' }, {}, 'cannot hold'],
   ['an upload with analysis', post(`/projects/${own}/transcripts`), { annotations: false }, 'billed'],
   ['a large body', post(`/projects/${own}/transcripts`, 'x'.repeat(300_000)), { sizes: false }, '--sizes'],
   ['the other surface', annotate, { only: 'workspace' }, 'only the workspace surface'],

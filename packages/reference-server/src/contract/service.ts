@@ -242,6 +242,9 @@ function outgoing(
     if (value === null) delete all[name]
     else all[name] = value
   }
+  // A path holds ids that the service gave: one that leads elsewhere would pass what is judged by the path.
+  if (new URL(path, 'http://host').href !== `http://host${path}`)
+    throw new NotTried('the service gave an id that a path cannot hold')
   const url = withoutTrailingSlash(base) + path
   return { method: method ?? (content === undefined ? 'GET' : 'POST'), url, headers: all, body: content }
 }
