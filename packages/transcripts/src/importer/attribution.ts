@@ -37,7 +37,7 @@ export class Attribution {
     if (origin) append(this.#byOrigin, origin, entry)
   }
 
-  /** Add a record of a conversation that was given. False if a problem says it already. */
+  /** Add a record of a conversation that was given; those of one conversation are one problem. */
   addLate(id: string, { record }: Place, report: () => Problem): void {
     const known = this.#late.get(id)
     if (known) known.records.push(record)
