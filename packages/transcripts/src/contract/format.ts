@@ -12,6 +12,7 @@ import {
   within,
 } from '../model/index.js'
 import type { ColumnField } from '../records/index.js'
+import { withBranches } from './record-branches.js'
 
 export type { ReaderContext, Report } from '../model/index.js'
 
@@ -102,7 +103,7 @@ export function eachRecord(
       const place = placeIn(record)
       const drafts = isObject(value) ? read(value, place, context) : undefined
       if (drafts === undefined) context.report(`expected ${accepts}; found ${describe(value)}`, place)
-      return [drafts ?? []].flat()
+      return withBranches([drafts ?? []].flat(), value, place, context)
     },
     end: () => [],
     isPerRecord: true,

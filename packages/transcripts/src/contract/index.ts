@@ -6,7 +6,18 @@ export * from './format.js'
 export * from './held-lines.js'
 export { IdSearch } from './id-search.js'
 export * from './message-list.js'
-export { branchesOf, type Parents, pathOf } from './message-tree.js'
+export {
+  asBranch,
+  branchesIn,
+  branchesOf,
+  branchesOfList,
+  type MessageBranches,
+  type Parents,
+  pathOf,
+  type TreeNode,
+  unbranched,
+  withBranchLosses,
+} from './message-tree.js'
 export { refuseInvalid } from './options.js'
 export { inOrder, isTwoParty, withOrderLoss } from './order.js'
 export { aliasedRole, roleHint, type Speaker } from './role-aliases.js'

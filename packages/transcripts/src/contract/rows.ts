@@ -14,7 +14,9 @@ import { type ConversationId, conversationIdIn, textOfId } from './conversation-
 import { type FileRecord, type Format, placeIn, type Reader } from './format.js'
 import { IdSearch } from './id-search.js'
 import type { MessageList } from './message-list.js'
+import { asBranch, branchesOfList, unbranched, withBranchLosses } from './message-tree.js'
 import { inOrder, withOrderLoss } from './order.js'
+import { withBranches } from './record-branches.js'
 import { type RowGroup, RowGroups } from './row-groups.js'
 import { withVisibility } from './visibility.js'
 
@@ -33,6 +35,8 @@ interface ListOptions {
   failureIn?(value: JsonObject): string | undefined
   /** The id of a message's conversation in a field of this format. Default: only the usual fields are read. */
   idIn?(message: unknown): string | undefined
+  /** True if the format finds the branches of messages itself. Default: the reader finds them, and gives the format one at a time. */
+  readsTrees?: boolean
   /** The fields of `ReadOptions.columns` that this format reads itself. Default: the reader gives it the usual fields. */
   maps?: readonly ColumnField[]
 }
@@ -51,7 +55,14 @@ interface Row extends Placed {
 export function readerOfLists(
   { accepts }: Pick<Format, 'accepts'>,
   context: ReaderContext,
-  { listIn = () => undefined, wholeIn = () => undefined, failureIn, idIn = () => undefined, maps }: ListOptions,
+  {
+    listIn = () => undefined,
+    wholeIn = () => undefined,
+    failureIn,
+    idIn = () => undefined,
+    readsTrees,
+    maps,
+  }: ListOptions,
   read: (list: MessageList) => ConversationDraft | readonly ConversationDraft[],
 ): Reader {
   const { report, account } = context
@@ -120,27 +131,47 @@ export function readerOfLists(
   function draftsOf(rows: readonly Row[], id: string | undefined): ConversationDraft[] {
     const { head = {}, place = startOfFile, value } = rows[0] ?? {}
     const order = chosen.order ?? columnsOfObject(value).get('order')
-    return draftsIn({ head, messages: rows, place }, order).map((draft) => {
+    return draftsIn({ head, messages: rows, place }, order, id).map((draft) => {
       const isNamed = id === undefined || draft.externalId !== undefined
       return { ...draft, ...(!isNamed && { externalId: id }), rows: rows.map((row) => row.place) }
     })
   }
 
-  function draftsIn(list: MessageList, order: string | undefined): ConversationDraft[] {
-    const messages = order && inOrder(list.messages, ({ value }) => fieldAt(value, order))
-    if (chosen.order && !messages) report(noOrder(chosen.order), list.place)
+  /** The conversation of a list, and its branches. `id`: the id of the conversation, if it stands elsewhere. */
+  function draftsIn(list: MessageList, order: string | undefined, id: string | undefined): ConversationDraft[] {
+    const sorted = order && inOrder(list.messages, ({ value }) => fieldAt(value, order))
+    if (chosen.order && !sorted) report(noOrder(chosen.order), list.place)
     if (order && !maps) for (const { value } of list.messages) account.note(fieldAt(value, order))
-    const listed = messages || list.messages
+    const listed = sorted || list.messages
+    const { main, moved, others } = readsTrees
+      ? unbranched(listed)
+      : branchesOfList(listed, asFields, account, list.head)
+    const [first, ...more] = draftsOfBranch(list, main, Boolean(sorted) || moved > 0)
+    if (first === undefined) return []
+    if (!context.options.branches) {
+      const kept = new Set(main)
+      const hidden = listed.filter((message) => !kept.has(message))
+      account.note(hidden.map(({ value }) => value))
+      return [{ ...first, losses: withBranchLosses(first.losses, hidden.length, moved) }, ...more]
+    }
+    const session = first.externalId ?? id
+    const branches = others().flatMap(({ leaf, messages }) =>
+      draftsOfBranch(list, messages, true).map((draft) => asBranch(draft, session, leaf)),
+    )
+    return [{ ...first, losses: withBranchLosses(first.losses, 0, moved) }, ...more, ...branches]
+  }
+
+  function draftsOfBranch(list: MessageList, messages: readonly Placed[], isOrdered: boolean): ConversationDraft[] {
     const placed = isMapped
       ? {
           ...list,
           head: withUsualNames(list.head, chosen),
-          messages: listed.map(({ value, place }) => ({ value: withUsualNames(value, chosen), place })),
+          messages: messages.map(({ value, place }) => ({ value: withUsualNames(value, chosen), place })),
         }
-      : { ...list, messages: listed }
+      : { ...list, messages }
     return [read(placed)].flat().map((draft) => {
-      const visible = withVisibility(draft, list.messages, chosen.visible, account)
-      return messages ? visible : withOrderLoss(visible)
+      const visible = withVisibility(draft, messages, chosen.visible, account)
+      return isOrdered ? visible : withOrderLoss(visible)
     })
   }
 
@@ -188,7 +219,7 @@ export function readerOfLists(
       return []
     }
     if (own === undefined && chosen.id) report(noId(chosen.id, value), place)
-    const [first, ...others] = draftsIn({ head, messages, place }, chosen.order)
+    const [first, ...others] = draftsIn({ head, messages, place }, chosen.order, own?.id)
     const named = first && own ? withId(first, own, chosen.id !== undefined) : first
     return [...endRun(), ...(named ? [named, ...others] : [])]
   }
@@ -197,7 +228,9 @@ export function readerOfLists(
   function readWhole(value: JsonObject, place: Place, whole: () => ConversationDraft[]): ConversationDraft[] {
     const id = idInFields(value)
     if (chosen.id && id === undefined) report(noId(chosen.id, value), place)
-    const [first, ...others] = whole().map((draft) => finished(draft, value, place))
+    const [first, ...others] = withBranches(whole(), value, place, context).map((draft) =>
+      finished(draft, value, place),
+    )
     const named = first && id ? withId(first, id, chosen.id !== undefined) : first
     return [...endRun(), ...(named ? [named, ...others] : [])]
   }
@@ -228,6 +261,8 @@ export function readerOfLists(
     },
   }
 }
+
+const asFields = ({ value }: Placed) => asObject(value)
 
 type Columns = Readonly<Record<string, string>>
 

@@ -1,4 +1,11 @@
-import { branchesOf, pathOf, type ReaderContext, unlessFailed } from '../contract/index.js'
+import {
+  branchesIn,
+  type MessageBranches,
+  type ReaderContext,
+  type TreeNode,
+  unbranched,
+  unlessFailed,
+} from '../contract/index.js'
 import { ConversationBuilder, idOf } from '../conversation/index.js'
 import { asObject, getOrInsert, isObject, type JsonObject, textOf } from '../json/index.js'
 import { type ConversationDraft, elementsOf, type Place, type Placed, reasons, within } from '../model/index.js'
@@ -22,12 +29,6 @@ interface Found {
   value: JsonObject
   place: Place
   messages?: readonly Placed[]
-}
-
-interface Branch {
-  messages: readonly Placed[]
-  /** The id of the last message; undefined for the branch that is kept. */
-  leaf?: string
 }
 
 /** A function that reads a conversation, with its branches and sub-agents on request; undefined if it has no messages. */
@@ -95,7 +96,7 @@ export function conversationReader(
     const owners = ownersOf(sorted, findOwner)
     const own = owners.get('') ?? []
     owners.delete('')
-    const { main, others } = tree ? branchesIn(tree, value, own) : { main: own, others: () => [] }
+    const { main, others } = branchesOfMessages(tree, value, own)
     const nested = subagents ? elementsOf(valueBy(value, subagents.in), placeAt(place, subagents.in)) : []
     const agents = nested.filter((agent): agent is Found => isObject(agent.value))
     const { branches, subagents: keepsAgents } = context.options
@@ -207,17 +208,17 @@ function sortedBy(messages: readonly Placed[], find: (message: JsonObject) => un
 
 const orderOf = (value: unknown) => (typeof value === 'number' || typeof value === 'string' ? value : '')
 
-function branchesIn(
+/** The messages with their ids and parents; undefined without parents: the messages stand in the order of the conversation. */
+function nodesIn(
   tree: DeclaredTree,
-  conversation: JsonObject,
   messages: readonly Placed[],
-): { main: readonly Placed[]; others: () => Required<Branch>[] } {
-  const find = findersOf(tree, 'id', 'parent', 'last')
+): { nodes: TreeNode<Placed>[]; loose: Set<string> } | undefined {
+  const find = findersOf(tree, 'id', 'parent')
   const named = pathsOf(tree.parent)
   const loose = new Set<string>()
   const seen = new Set<string>()
   let before: string | undefined
-  const nodes = messages.map((message, index) => {
+  const nodes = messages.map((message, index): TreeNode<Placed> => {
     const value = asObject(message.value)
     const id = idOf(find.id(value)) ?? `#${index}`
     // In a log, a message without the field follows the one before; null is a root.
@@ -233,23 +234,18 @@ function branchesIn(
     const { above } = node.message as Child
     if (above) node.parent ??= idsOf.get(above)
   }
-  // Without parents, the messages stand in the order of the conversation.
-  if (nodes.every(({ parent }) => parent === undefined)) return { main: messages, others: () => [] }
-  // Of messages with one id, the first says the parent.
-  const parents = new Map(nodes.toReversed().map(({ id, parent }) => [id, parent]))
-  const ids = nodes.filter((node) => !node.isAside).map(({ id }) => id)
-  const shown = idOf(find.last(conversation))
-  const last = shown !== undefined && parents.has(shown) ? shown : undefined
-  const { isKept, others } = branchesOf(ids, parents, { last, isLog: tree.log, loose })
-  const places = new Map<string, number[]>()
-  for (const [place, { id }] of nodes.entries()) getOrInsert(places, id, () => []).push(place)
-  const onPath = (leaf: string) =>
-    [...pathOf(leaf, parents)]
-      .flatMap((id) => places.get(id) ?? [])
-      .sort((a, b) => a - b)
-      .flatMap((place) => nodes[place]?.message ?? [])
-  return {
-    main: nodes.filter((node) => node.isAside || isKept(node.id)).map(({ message }) => message),
-    others: () => others.map((leaf) => ({ leaf, messages: onPath(leaf) })),
-  }
+  return nodes.some(({ parent }) => parent !== undefined) ? { nodes, loose } : undefined
+}
+
+/** The branches of messages: as declared, else of messages that name each other. */
+function branchesOfMessages(
+  tree: DeclaredTree | undefined,
+  conversation: JsonObject,
+  messages: readonly Placed[],
+): MessageBranches<Placed> {
+  if (!tree) return unbranched(messages)
+  const found = nodesIn(tree, messages)
+  if (!found) return unbranched(messages)
+  const last = idOf(finderOf(tree.last)(conversation))
+  return branchesIn(found.nodes, { last, isLog: tree.log, loose: found.loose })
 }

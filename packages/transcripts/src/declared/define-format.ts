@@ -95,10 +95,15 @@ export function defineFormat<const Id extends string>(declaration: FormatDeclara
           isPiece(record.value) ? undefined : readRecord(record, context),
         )
       return messages === undefined
-        ? readerOfLists({ accepts }, context, { idIn: (message) => idOf(findId(asObject(message))) }, (list) => {
-            const value = asObject(list.messages[0]?.value)
-            return read({ value, place: list.place, messages: list.messages }, context) ?? []
-          })
+        ? readerOfLists(
+            { accepts },
+            context,
+            { idIn: (message) => idOf(findId(asObject(message))), readsTrees: true },
+            (list) => {
+              const value = asObject(list.messages[0]?.value)
+              return read({ value, place: list.place, messages: list.messages }, context) ?? []
+            },
+          )
         : { read: (record) => readRecord(record, context), end: () => [], isPerRecord: true }
     },
   }

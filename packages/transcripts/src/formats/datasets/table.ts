@@ -1,5 +1,7 @@
 import {
   aliasedRole,
+  asBranch,
+  branchesOfList,
   type FileRecord,
   type Format,
   IdSearch,
@@ -15,6 +17,7 @@ import {
   roleHint,
   rowTooLate,
   visibleIn,
+  withBranchLosses,
   withOrderLoss,
 } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
@@ -111,7 +114,7 @@ class TableReader implements Reader {
     // Without a column of ids, a row of several texts is a conversation of its own.
     if (this.#mapsPairs() && !this.#map.has('id')) {
       const rows = this.#textsOf(value, place, '')
-      return rows.length > 0 ? [this.#draft('', rows)] : []
+      return rows.length > 0 ? this.#drafts('', rows) : []
     }
     const id = this.#isCutOff(value, place) ? undefined : this.#idOf(value, place)
     if (id === undefined) this.#context.account.note(value.toJSON())
@@ -140,8 +143,9 @@ class TableReader implements Reader {
     if (this.#idsMayBeOfRows() && this.#rows > 1) {
       const rows = groups.flatMap((group) => group.rows)
       const lostRecords = groups.flatMap((group) => group.lostRecords)
-      const draft = this.#draft('', rows)
-      if (rows.length > 0) yield { ...draft, origins: [...(draft.origins ?? []), ...groups], lostRecords }
+      if (rows.length > 0)
+        for (const draft of this.#drafts('', rows))
+          yield { ...draft, origins: [...(draft.origins ?? []), ...groups], lostRecords }
     } else for (const group of groups) yield* this.#draftOf(group)
   }
 
@@ -154,8 +158,11 @@ class TableReader implements Reader {
       this.#context.tally.end([group])
       return []
     }
-    const draft = this.#draft(key, rows)
-    return [{ ...draft, origins: [...(draft.origins ?? []), group], lostRecords: [...lostRecords, ...lost] }]
+    return this.#drafts(key, rows).map((draft) => ({
+      ...draft,
+      origins: [...(draft.origins ?? []), group],
+      lostRecords: [...lostRecords, ...lost],
+    }))
   }
 
   #lostRow(row: Row): Problem {
@@ -287,16 +294,40 @@ class TableReader implements Reader {
     return messages
   }
 
-  #draft(id: string, inFile: readonly Row[]): ConversationDraft {
+  /** The conversation of rows, and its branches. */
+  #drafts(id: string, inFile: readonly Row[]): ConversationDraft[] {
     const conversation = new ConversationBuilder(this.#context)
     const sorted = this.#inOrder(inFile, conversation)
-    const messages = this.#withRoles(sorted ?? inFile, conversation)
+    const byRow = new Map<TableRow, Row[]>()
+    for (const row of sorted ?? inFile) getOrInsert(byRow, row.row, () => []).push(row)
+    const records = [...byRow.values()]
+    const { main, moved, others } = branchesOfList(
+      records,
+      ([first]) => first?.row.toJSON() ?? {},
+      this.#context.account,
+    )
+    const isOrdered = sorted !== undefined || moved > 0
+    const first = this.#draft(id, main.flat(), isOrdered, conversation)
+    const { branches } = this.#context.options
+    const kept = new Set(main)
+    const hidden = branches ? [] : records.filter((record) => !kept.has(record)).flat()
+    this.#context.account.note(hidden.map(({ row }) => row.toJSON()))
+    const losses = withBranchLosses(first.losses, hidden.length, moved)
+    const drafts = (branches ? others() : []).map(({ leaf, messages }) =>
+      asBranch(this.#draft(id, messages.flat(), true, new ConversationBuilder(this.#context)), first.externalId, leaf),
+    )
+    return [{ ...first, losses, rows: inFile.map(({ place }) => place) }, ...drafts]
+  }
+
+  #draft(id: string, inFile: readonly Row[], isOrdered: boolean, conversation: ConversationBuilder): ConversationDraft {
+    const messages = this.#withRoles(inFile, conversation)
     const joined = inFile.filter(({ isJoined }) => isJoined).length
     if (joined > 0 && id !== '' && !this.#hasOwnIds) {
       const what = `row without ${JSON.stringify(this.#map?.get('id')?.slice(0, 40))}`
       conversation.losses.add('changed', what, 'it is joined to the row above', joined)
     }
-    const first = inFile[0]?.row
+    const [begin] = inFile.toSorted((a, b) => a.place.record - b.place.record)
+    const first = begin?.row
     const shared = { first, shared: this.#sharedBy(inFile), models: this.#modelsOf(messages) }
     const isAnsweredBySystem = isTwoParty(messages.map(({ role }) => role))
     for (const { of, role } of messages) {
@@ -309,9 +340,9 @@ class TableReader implements Reader {
       externalId: textOf(id),
       externalUserId: textOf(this.#cell(first, 'user_id').trim()),
       metadata: Object.fromEntries(this.#others(first, (column) => shared.shared.has(column))),
-      place: inFile[0]?.place ?? startOfFile,
+      place: begin?.place ?? startOfFile,
     })
-    return { ...(sorted ? draft : withOrderLoss(draft)), rows: inFile.map(({ place }) => place) }
+    return { ...(isOrdered ? draft : withOrderLoss(draft)), rows: inFile.map(({ place }) => place) }
   }
 
   #isChosenRole({ row }: Row): boolean {
