@@ -224,7 +224,7 @@ describe('a check', () => {
     ['a baseline without its versions', { baseline: { transcripts: [] } }, 'baseline cannot be used'],
     ['a cache that nobody awaits', { cache: Promise.resolve({}) }, 'expected cache .* await the promise'],
     ['options in a Map', { options: { depth: new Map() } }, 'check: /options/depth expected plain data'],
-    ['an inherited shard', { shard: Object.create({ index: 0, count: 2 }) }, 'check: /shard expected plain data'],
+    ['an inherited shard', { shard: Object.create({ index: 0, of: 2 }) }, 'check: /shard expected plain data'],
     [
       'a message that inherits its content',
       { transcripts: [hello, { path: 'b', transcript: [Object.create({ role: 'user', content: 'hi' })] }] },

@@ -364,10 +364,10 @@ describe('check', () => {
 
 describe('a shard of check', () => {
   const words = ['strong', 'poor a', 'mixed', 'strong b', 'strong c']
-  const shard = (index: number, count: number, more: Partial<CheckOptions> = {}) =>
+  const shard = (index: number, of: number, more: Partial<CheckOptions> = {}) =>
     scripted().checked(words, {
       policy: { failOn: 'none', rates: [{ outcome: 'poor', max: '10%' }] },
-      shard: { index, count },
+      shard: { index, of },
       ...more,
     })
   const merged = (results: Awaited<ReturnType<typeof shard>>[], expect?: number) => {
@@ -393,12 +393,12 @@ describe('a shard of check', () => {
   })
 
   it.each([
-    { index: 2, count: 2 },
-    { index: -1, count: 2 },
-    { index: 0.5, count: 2 },
-    { index: 0, count: 0 },
-  ])('refuses the shard %j', async ({ index, count }) => {
-    await expect(shard(index, count)).rejects.toMatchObject({ code: 'invalid_option' })
+    { index: 2, of: 2 },
+    { index: -1, of: 2 },
+    { index: 0.5, of: 2 },
+    { index: 0, of: 0 },
+  ])('refuses the shard %j', async ({ index, of }) => {
+    await expect(shard(index, of)).rejects.toMatchObject({ code: 'invalid_option' })
   })
 })
 

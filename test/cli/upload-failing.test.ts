@@ -1,4 +1,4 @@
-import { nodeDisk, nodeHost } from '@svc/bulk'
+import { nodeDisk, nodeHost } from '@svc/bulk/parts'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 import { createSession, type RequestHandler } from '../session.js'

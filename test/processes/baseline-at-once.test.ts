@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { claim } from '@svc/bulk/claims'
+import { claim } from '@svc/bulk/parts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { conversation, scriptedShell } from '../cli/scripted-annotator.js'
 import { ownService, runProcess } from './own-service.js'

@@ -121,7 +121,7 @@ const entries = {
   '@svc/client/node': 'nodeTransport',
   '@svc/client/openapi': 'openapi',
   '@svc/bulk': 'uploadAll',
-  '@svc/bulk/claims': 'claim',
+  '@svc/bulk/parts': 'claim',
   '@svc/transcripts': 'parse',
   '@svc/transcripts/containers': 'openFile',
   '@svc/transcripts/parquet': 'parquetRows',

@@ -1,7 +1,5 @@
 /**
- * A lock on files of a folder among processes, as the ledger uses it. Needs no client.
- *
- * @module @svc/bulk/claims
+ * A lock on files of a folder among processes, as the ledger uses it.
  */
 
 import { join } from 'node:path'

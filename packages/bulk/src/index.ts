@@ -5,45 +5,34 @@
  */
 
 export { BulkError, type BulkErrorCode } from './bulk-error.js'
-export {
-  type BulkEnvironment,
-  type Disk,
-  type DiskFile,
-  type Host,
-  nodeDisk,
-  nodeHost,
-  type Owner,
+export type {
+  BulkEnvironment,
+  Disk,
+  DiskFile,
+  Host,
+  Owner,
 } from './environment/index.js'
 export {
   type Checkpoint,
   type EntryState,
-  emptiedFiles,
-  fileOf as ledgerFileOf,
-  hasUnknownOutcome,
-  historyOf,
   type Identity,
   type Item,
-  normalTarget,
   type ReadOptions,
   type Rebuilt,
   type Reconciled,
   readLedgers,
   type Target,
   type TargetLedger,
-  type UnfinishedRebuild,
-  unfinishedRebuilds,
 } from './ledger/index.js'
 export {
-  changeItems,
   type LedgerWork,
   type ReconciledLedger,
   type ReconcileWork,
   rebuildLedger,
   reconcileLedger,
-  removeEmptied,
   type ServiceWork,
 } from './maintenance.js'
-export { fileShard, type Shard, shardOf } from './shard.js'
+export { type Shard, shardOf } from './shard.js'
 export {
   applyUploads,
   type BulkUpload,
@@ -56,7 +45,6 @@ export {
   planUploads,
   type ReadyUpload,
   type RunOptions,
-  readUploadStates,
   type SkippedUpload,
   type UnsendableUpload,
   type UploadAllOptions,
@@ -65,7 +53,6 @@ export {
   type UploadPlan,
   type UploadResult,
   type UploadRun,
-  type UploadStates,
   type UploadSummary,
   uploadAll,
   withBodies,

@@ -1,7 +1,8 @@
 import { createClient, type Fetch, type TranscriptUpload } from '@svc/client'
 import { parseFault } from '@svc/reference-server/core'
 import { describe, expect, it } from 'vitest'
-import { BulkError, ledgerFileOf, type UploadAllOptions, type UploadResult, uploadAll } from '../src/index.js'
+import { BulkError, type UploadAllOptions, type UploadResult, uploadAll } from '../src/index.js'
+import { ledgerFileOf } from '../src/parts.js'
 import { Crash } from './fixtures/memory-disk.js'
 import { createWorld, upload, uploads } from './fixtures/world.js'
 

@@ -35,11 +35,10 @@ export { type NextStep, nextStep } from './next-step.js'
 export type { Surface } from './operation.js'
 export {
   type ApiKey,
-  baseUrlsOf,
   type CallDefaults,
   type CallOptions,
   type ClientOptions,
-  timeLimitsOf,
+  optionsOf,
 } from './options.js'
 export {
   type EveryItemOptions,

@@ -146,25 +146,21 @@ export const withSettings = <T extends object>(client: T, settings: Settings): T
 
 const settingsIn = (client: object): Settings | undefined => Object(client)[settingsKey]?.()
 
-export function settingsOf(client: object, operation = 'openapi'): Settings {
+export function settingsOf(client: object): Settings {
   const settings = settingsIn(client)
   if (settings) return settings
-  throw inputError(operation, 'expected a client of createClient')
-}
-
-/** The base URL of each surface that a client calls; undefined if it has none. Throws an InputError if it is no client. */
-export function baseUrlsOf(client: object): Record<Surface, string | undefined> {
-  const { annotation, workspace } = settingsOf(client, 'baseUrlsOf').surfaces
-  return { annotation: annotation.baseUrl, workspace: workspace.baseUrl }
+  throw inputError('openapi', 'expected a client of createClient')
 }
 
 /**
- * The time-out of an attempt and the longest lag of a list that a client was created with, in milliseconds; undefined for
- * what depends on the method, and for what is no client.
+ * The options that a client was created with, or took from its environment: its base URLs, the time-out of an attempt and the
+ * longest lag of a list, in milliseconds. A time-out that depends on the method, and everything of what is no client, is undefined.
  */
-export function timeLimitsOf(client: object): { timeoutMs: number | undefined; settleMs: number | undefined } {
-  const { timeoutMs, settleMs } = settingsIn(client) ?? {}
-  return { timeoutMs, settleMs }
+export function optionsOf(client: object): Pick<ClientOptions, 'baseUrl' | 'publicBaseUrl' | 'timeoutMs' | 'settleMs'> {
+  const settings = settingsIn(client)
+  if (!settings) return {}
+  const { timeoutMs, settleMs, surfaces } = settings
+  return { baseUrl: surfaces.annotation.baseUrl, publicBaseUrl: surfaces.workspace.baseUrl, timeoutMs, settleMs }
 }
 
 /** The option and the environment variable of a surface's base URL, and of its own key. */

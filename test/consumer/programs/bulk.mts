@@ -4,7 +4,6 @@ import {
   type BulkUpload,
   createPreparer,
   type Disk,
-  nodeDisk,
   planUploads,
   shardOf,
   type UploadResult,
@@ -12,6 +11,7 @@ import {
   uploadAll,
   withBodies,
 } from '@svc/bulk'
+import { nodeDisk } from '@svc/bulk/parts'
 import { createClient, type NextStep, type Transcript, type TranscriptUpload } from '@svc/client'
 import { same } from './same.mjs'
 

@@ -8,6 +8,7 @@ import {
   limits,
   type Match,
   mapConcurrent,
+  optionsOf,
   ServiceError,
   type Stored,
   type SvcClient,
@@ -15,7 +16,6 @@ import {
   sleep,
   stampOf,
   type TranscriptDetail,
-  timeLimitsOf,
 } from '@svc/client'
 import { BulkError } from '../bulk-error.js'
 import type { UnresolvedEntry } from './entry-states.js'
@@ -77,7 +77,7 @@ export async function reconcile(
   options: ReconcileOptions,
 ): Promise<Reconciled[]> {
   const { clock, waitMs = Number.POSITIVE_INFINITY } = options
-  const ofClient = timeLimitsOf(options.client)
+  const ofClient = optionsOf(options.client)
   const ownTimeoutMs = options.timeoutMs ?? ofClient.timeoutMs ?? defaultTimeoutMs
   const settleMs = options.settleMs ?? ofClient.settleMs ?? defaultSettleMs
   const startedAt = clock.monotonic()

@@ -1,4 +1,4 @@
-import { baseUrlsOf, InputError, type SvcClient } from '@svc/client'
+import { InputError, optionsOf, type SvcClient } from '@svc/client'
 import { createDeadline } from '@svc/text'
 import { BulkError } from '../bulk-error.js'
 import type { BulkEnvironment } from '../environment/index.js'
@@ -127,7 +127,7 @@ async function ledgerOf(
 
 /** The target of uploads: a project of the service that a client calls, unless another base URL is given. */
 export function targetOf(given: { client: SvcClient; project: string; baseUrl?: string | undefined }): Target {
-  const baseUrl = given.baseUrl ?? baseUrlsOf(given.client).workspace
+  const baseUrl = given.baseUrl ?? optionsOf(given.client).publicBaseUrl
   if (baseUrl !== undefined) return { baseUrl, project: given.project }
   throw new InputError('missing_base_url', 'bulk: the client has no publicBaseUrl.', 'bulk')
 }

@@ -1,9 +1,9 @@
 import {
   AmbiguousWriteError,
   InputError,
+  optionsOf,
   type Transcript,
   type TranscriptUpload,
-  timeLimitsOf,
   type Violation,
 } from '@svc/client'
 import { BulkError, stepAfter } from '../bulk-error.js'
@@ -67,7 +67,7 @@ export function uploadAll<Tag = undefined>(options: UploadAllOptions<Tag>): Uplo
 
 async function* prepared<Tag>(options: UploadAllOptions<Tag>) {
   const { randomId } = environmentOf(options)
-  const { shard, dedupe, stamp, timeoutMs = timeLimitsOf(options.client).timeoutMs } = options
+  const { shard, dedupe, stamp, timeoutMs = optionsOf(options.client).timeoutMs } = options
   const prepare = createPreparer({ target: targetOf(options), shard, dedupe, stamp, timeoutMs, randomId })
   for await (const given of options.transcripts) {
     const { upload: body = given } = Object(given) as Partial<BulkUpload<Tag>>

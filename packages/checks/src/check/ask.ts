@@ -1,5 +1,5 @@
 import { type Annotation, type CallOptions, type Clock, createShutdown, mapConcurrent, ServiceError } from '@svc/client'
-import { count, grouped } from '@svc/text'
+import { count, type Deadline, grouped } from '@svc/text'
 import { type Usage, usageOf, versionNotes } from '../annotation.js'
 import { notComparable } from '../baseline/index.js'
 import type { Cache } from '../cache.js'
@@ -25,7 +25,7 @@ import { checkedTranscript } from './input.js'
 import { checkedOptions } from './options.js'
 import type { CheckPlan } from './plan.js'
 import { type Listing, lookUpAnnotator, unlistedText } from './registry.js'
-import { type Ask, addressOf, type Counter, createAsk, createCounter, type Deadline, deadlineOf } from './send.js'
+import { type Ask, addressOf, type Counter, createAsk, createCounter, deadlineOf } from './send.js'
 
 /** Options of `askPlan`. */
 export interface AskOptions {
@@ -97,13 +97,18 @@ export const nothingAsked: CheckAnswers = {
  */
 export async function askPlan(plan: CheckPlan, given: AskOptions): Promise<CheckAnswers> {
   const options = checkedOptions(given, ['client'])
-  const { client, cache, signal = new AbortController().signal, concurrency = defaultConcurrency } = options
+  const { signal = new AbortController().signal, concurrency = defaultConcurrency } = options
+  const deadline = deadlineOf(plan.policy, options)
+  return askWithin(plan, { ...options, concurrency, signal, deadline }).finally(deadline.end)
+}
+
+async function askWithin(plan: CheckPlan, run: Run): Promise<CheckAnswers> {
+  const { client, cache, signal, deadline } = run
   const { annotator, policy, baseline } = plan
-  const run: Run = { ...options, concurrency, signal, deadline: deadlineOf(plan.policy, options) }
   const notes: string[] = []
   const warn = (text: string) => {
     notes.push(text)
-    options.onNote?.(text)
+    run.onNote?.(text)
   }
   const address = addressOf(client) ?? null
   const cases = plan.cases.map(
@@ -115,8 +120,8 @@ export async function askPlan(plan: CheckPlan, given: AskOptions): Promise<Check
   })
   const open = plan.cases.filter(({ refusal }) => refusal === undefined)
   if (open.length === 0) return none({})
-  const call = () => ({ signal, ...run.deadline.call() })
-  const registry = options.skipRegistry ? { baseUrl: '' } : await listingOf(plan, run, call)
+  const call = () => ({ signal, deadlineMs: deadline.left() })
+  const registry = run.skipRegistry ? { baseUrl: '' } : await listingOf(plan, run, call)
   if ('failure' in registry) return none(registry)
   const { versions, unlisted, unread, baseUrl }: Listing & { unread?: Failure } = registry
   const service = address ?? (baseUrl || null)
@@ -134,7 +139,7 @@ export async function askPlan(plan: CheckPlan, given: AskOptions): Promise<Check
   if (unread) return none({ cases: withAll({ ended: unread }), service })
   const relist = async () => (await lookUpAnnotator(client, plan, call())).versions
   const lookUps = cachedAnswers(cache, { listed: versions, baseUrl, relist, warn })
-  await options.onStart?.()
+  await run.onStart?.()
   const counter = createCounter()
   const asked = await answersTo(plan, open, run, { call, lookUps, counter }).catch(policyFailure)
   const failure = asked instanceof CheckError ? asked : await plan.verify?.().catch(policyFailure)

@@ -27,7 +27,7 @@ const shapes = {
   attempts: [(value) => isWhole(value, 9), 'a whole number from 1 to 9'],
   confirmOnFail: [isBoolean, 'true or false'],
   concurrency: [isWhole, 'a whole number from 1'],
-  shard: [(value) => isShard(Object(value)), '{ index, count } with an index from 0 and below the count'],
+  shard: [(value) => isShard(Object(value)), '{ index, of } with an index from 0 and below the number of shards'],
   allowEmpty: [isBoolean, 'true or false'],
   signal: [has('addEventListener'), 'an AbortSignal'],
   select: [isObject, '{ sample, seed, where, onlyFailed }'],
@@ -88,8 +88,8 @@ export function checkedOptions<Given extends object>(
   })
 }
 
-const isShard = ({ index, count }: Shard): boolean =>
-  Number.isInteger(index) && Number.isInteger(count) && index >= 0 && index < count
+const isShard = ({ index, of }: Shard): boolean =>
+  Number.isInteger(index) && Number.isInteger(of) && index >= 0 && index < of
 
 const invalid = (option: string, expected: string) =>
   new CheckError('invalid_option', `check: expected ${option} to be ${expected}.`)

@@ -24,12 +24,12 @@ export interface SelectionRule {
   onlyFailed?: NamedReport | undefined
 }
 
-/** One of several checks that share their input. Each reads all of it, and judges its part. */
+/** One of several checks that share their input, as `shardOf` of `@svc/bulk` gives it. Each reads all of it, and judges its part. */
 export interface Shard {
   /** From 0. */
   index: number
   /** The number of shards. */
-  count: number
+  of: number
 }
 
 /** The transcripts that are checked, and unread files in their places between these. */
@@ -66,16 +66,16 @@ export function selectCases<Each extends Candidate>(
 }
 
 /** True for a transcript, a file by its bytes, or a path that cannot be read, that belongs to a shard. */
-const isInShard = (each: { path: string; sha256: string | null }, { index, count }: Shard): boolean =>
-  shardOfHash(each.sha256 ?? digestOf(contentKey(each)), count) === index
+const isInShard = (each: { path: string; sha256: string | null }, { index, of }: Shard): boolean =>
+  shardOfHash(each.sha256 ?? digestOf(contentKey(each)), of) === index
 
 /** The shard of a report whose input is not known yet. */
-export function shardFacts({ index, count }: Shard, policy: Policy | undefined): ReportShard {
+export function shardFacts({ index, of }: Shard, policy: Policy | undefined): ReportShard {
   const { maxTokens, maxFailures, deadlineMs, rates = [] } = policy ?? {}
   const limits = { maxTokens, maxFailures, deadline: deadlineMs }
   return {
     numbers: [index + 1],
-    count,
+    count: of,
     own_limits: Object.entries(limits).flatMap(([name, limit]) => (limit === undefined ? [] : [name])),
     merged_limits: ['minJudged', ...(rates.length > 0 ? ['rates'] : [])],
   }

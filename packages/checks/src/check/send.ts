@@ -1,12 +1,13 @@
 import {
-  baseUrlsOf,
   type CallOptions,
   type ClientEvent,
   type Clock,
   fullClock,
+  optionsOf,
   type Shutdown,
   systemClock,
 } from '@svc/client'
+import { createDeadline, type Deadline } from '@svc/text'
 import type { Cache } from '../cache.js'
 import { CheckError } from '../check-error.js'
 import type { Policy } from '../report/index.js'
@@ -68,18 +69,7 @@ export function createCounter() {
 }
 
 /** The address of the service, also if nothing is asked; undefined for a client that is not of `createClient`. */
-export function addressOf(client: AnnotatingClient): string | undefined {
-  try {
-    return baseUrlsOf(client).annotation
-  } catch {
-    return undefined
-  }
-}
-
-export type Deadline = ReturnType<typeof deadlineOf>
-
-/** The most that a timer may be early, in milliseconds. */
-const slackMs = 2
+export const addressOf = (client: AnnotatingClient): string | undefined => optionsOf(client).baseUrl
 
 /** The deadline of a run: its own, else that of the policy. */
 export function deadlineOf(
@@ -89,27 +79,13 @@ export function deadlineOf(
     cache,
     clock = systemClock,
   }: { deadlineMs?: number | undefined; cache?: Cache | undefined; clock?: Clock | undefined },
-) {
-  const { monotonic } = fullClock(clock)
-  const ms = deadlineMs ?? policy.deadlineMs
-  const until = ms === undefined ? undefined : monotonic() + ms
-  const left = () => (until === undefined ? undefined : until - monotonic())
+): Deadline {
   const [of, remedy] =
     deadlineMs === undefined ? ['the policy', 'raise "deadline" in the policy'] : ['this run', 'allow it more time']
   const hint = `check again${cache ? ': finished annotations are in the cache' : ''}; or ${remedy}`
-  const passed = () =>
-    (left() ?? Infinity) > slackMs
-      ? undefined
-      : new CheckError('deadline_passed', `The deadline of ${of} has passed.`, { hint })
-  return {
-    /** The error of a deadline that has passed. */
-    passed,
-    /** The options of a call. Throws the error of `passed`. */
-    call(): Pick<CallOptions, 'deadlineMs'> {
-      const late = passed()
-      if (late) throw late
-      const deadlineMs = left()
-      return deadlineMs === undefined ? {} : { deadlineMs }
-    },
-  }
+  return createDeadline(
+    deadlineMs ?? policy.deadlineMs,
+    fullClock(clock),
+    () => new CheckError('deadline_passed', `The deadline of ${of} has passed.`, { hint }),
+  )
 }

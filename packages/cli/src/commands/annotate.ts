@@ -34,7 +34,7 @@ export const annotate: Action<[string[]], AnnotateFlags> = async (context, [path
   const shard = shardOf(flags.shard, io.env)
   const plan = await planCheck({
     ...{ transcripts: inputsOf(all), annotator: flags.annotator, options: all[0]?.body.options },
-    ...{ shard: shard && { index: shard.index, count: shard.of }, files: io, clock: io.clock, pause: io.checkpoint },
+    ...{ shard, files: io, clock: io.clock, pause: io.checkpoint },
   })
   const requests = plan.cases.flatMap(({ index }) => all[index] ?? [])
   reportInput(context, requests, reading.notes)

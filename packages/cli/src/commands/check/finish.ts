@@ -166,7 +166,7 @@ export async function reportEnd(context: Context, flags: CheckFlags, run: RunSoF
       ...(await factsOf(context, run)),
       ...{ plan, answers, unread, clock: io.clock, policy: setup?.policy, paths: setup?.paths ?? paths },
       annotator: setup?.annotator ?? flags.annotator,
-      shard: setup?.shard ?? (flags.shard && { index: flags.shard.index, count: flags.shard.of }),
+      shard: setup?.shard ?? flags.shard,
     },
   )
   const inputs = new Set(paths.map((path) => io.resolve(path)))

@@ -112,7 +112,7 @@ async function settingsOf(context: Context, paths: readonly string[], flags: Che
     /** The reason and the expiry of findings that this run accepts. */
     acceptance: { ...(flags.reason && { reason: flags.reason }), ...(flags.expires && { expires: flags.expires }) },
     selection,
-    shard: shard && { index: shard.index, count: shard.of },
+    shard,
     delivery: flags,
     gateExit: flags.gateExitCode ?? exit.gateFailed,
     concurrency: flags.concurrency,

@@ -1,13 +1,6 @@
 import { hash } from 'node:crypto'
-import {
-  createPreparer,
-  ledgerFileOf,
-  type PrepareOptions,
-  type Shard,
-  shardOf,
-  type Target,
-  withBodies,
-} from '@svc/bulk'
+import { createPreparer, type PrepareOptions, type Shard, shardOf, type Target, withBodies } from '@svc/bulk'
+import { ledgerFileOf } from '@svc/bulk/parts'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import {

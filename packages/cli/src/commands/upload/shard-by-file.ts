@@ -1,4 +1,5 @@
-import { fileShard, type Shard } from '@svc/bulk'
+import type { Shard } from '@svc/bulk'
+import { fileShard } from '@svc/bulk/parts'
 import { count } from '@svc/text'
 import type { Context } from '../../context.js'
 import { fileIds, type Input } from '../../input/index.js'

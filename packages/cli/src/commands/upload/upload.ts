@@ -1,4 +1,5 @@
-import { planUploads, readUploadStates } from '@svc/bulk'
+import { planUploads } from '@svc/bulk'
+import { readUploadStates } from '@svc/bulk/parts'
 import { count, lookAhead, tsv } from '@svc/text'
 import { type Command, Option } from 'commander'
 import { withServiceSettings } from '../../config/index.js'

@@ -1,4 +1,4 @@
-import { emptiedFiles, removeEmptied } from '@svc/bulk'
+import { emptiedFiles, removeEmptied } from '@svc/bulk/parts'
 import { count } from '@svc/text'
 import { agrees, type Context, canAsk } from '../../context.js'
 import { CliError, exit } from '../../exit.js'

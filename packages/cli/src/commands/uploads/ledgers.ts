@@ -1,12 +1,5 @@
-import {
-  BulkError,
-  changeItems,
-  type Item,
-  readLedgers,
-  type Target,
-  type TargetLedger,
-  unfinishedRebuilds,
-} from '@svc/bulk'
+import { BulkError, type Item, readLedgers, type Target, type TargetLedger } from '@svc/bulk'
+import { changeItems, unfinishedRebuilds } from '@svc/bulk/parts'
 import { placeText, shellLine } from '@svc/text'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'

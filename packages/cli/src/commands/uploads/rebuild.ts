@@ -1,4 +1,5 @@
-import { ledgerFileOf, type Rebuilt, rebuildLedger, unfinishedRebuilds } from '@svc/bulk'
+import { type Rebuilt, rebuildLedger } from '@svc/bulk'
+import { ledgerFileOf, unfinishedRebuilds } from '@svc/bulk/parts'
 import { InputError } from '@svc/client'
 import { count } from '@svc/text'
 import { writeLines } from '../../errors.js'

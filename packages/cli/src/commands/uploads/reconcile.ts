@@ -1,11 +1,5 @@
-import {
-  hasUnknownOutcome,
-  type Item,
-  normalTarget,
-  type Reconciled,
-  reconcileLedger,
-  type TargetLedger,
-} from '@svc/bulk'
+import { type Item, type Reconciled, reconcileLedger, type TargetLedger } from '@svc/bulk'
+import { hasUnknownOutcome, normalTarget } from '@svc/bulk/parts'
 import { count } from '@svc/text'
 import { withServiceSettings } from '../../config/index.js'
 import type { Context } from '../../context.js'

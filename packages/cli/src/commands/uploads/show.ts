@@ -1,4 +1,4 @@
-import { historyOf } from '@svc/bulk'
+import { historyOf } from '@svc/bulk/parts'
 import { escapeLine } from '@svc/text'
 import { cell, printJson, printRecord } from '../../output/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
