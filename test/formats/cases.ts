@@ -59,7 +59,7 @@ function linesOf({ turns, losses, place, format, ...fields }: Transcript): strin
   ]
 }
 
-function lineOf({ role, content, visible, place, ...more }: Turn): string {
+function lineOf({ role, content, visible, place, callIds: _, resultIds: __, ...more }: Turn): string {
   const shown = visible ? '' : ' (hidden)'
   const beside = Object.values(more).some((value) => value !== undefined) ? ` ${JSON.stringify(more)}` : ''
   return `  ${role}${shown} ${place.record}${place.pointer} ${JSON.stringify(content)}${beside}`

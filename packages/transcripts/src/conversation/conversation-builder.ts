@@ -48,6 +48,12 @@ export interface ToolResultInput {
   error?: boolean | undefined
 }
 
+/** A call, with an id of its own in the conversation. */
+interface Call {
+  id: string
+  name: string
+}
+
 export class ModelCounts {
   readonly #counts = new Map<string, number>()
 
@@ -69,12 +75,12 @@ export class ConversationBuilder {
   readonly origin = {}
   readonly report: Report = (message, place, code) => this.#context.report(message, place, code, this.origin)
   /**
-   * The tool names of calls by id, for results that carry only the id. Calls of one message that share an id are
-   * answered in order; a later message that uses the id again replaces them.
+   * The calls by their ids in the file. Calls of one message that share an id are answered in order; a later message that uses
+   * the id again replaces them.
    */
-  readonly #toolNames = new Map<string, string[]>()
-  /** The names of calls without an id that have no result yet. */
-  readonly #openCalls = new OpenCalls<string>()
+  readonly #calls = new Map<string, Call[]>()
+  readonly #openCalls = new OpenCalls<Call>()
+  #callCount = 0
   readonly #models = new ModelCounts()
   /** The turns that no later message can change. */
   readonly #turns: Turn[] = []
@@ -96,6 +102,7 @@ export class ConversationBuilder {
   /** Add a text or parts (see `contentOf`) as a new turn, or to the last turn if both belong to the same message. */
   addMessage(role: Role, content: unknown, context: MessageContext): void {
     const turn = this.#open(role, context, this.#joins(context))
+    if (role !== 'assistant' && role !== 'tool') this.#openCalls.endRound()
     if (typeof content === 'string') {
       this.losses.note(content)
       return addText(turn, content)
@@ -117,29 +124,32 @@ export class ConversationBuilder {
   addToolCalls(calls: readonly ToolCallInput[], context: MessageContext): void {
     if (calls.length === 0) return
     const ids = new Set<string>()
+    const callIds: string[] = []
     const read = calls.map(({ id, name: given, args, raw }): ToolCall => {
       this.losses.note(given)
       this.losses.note(args)
       const name = toolName(given, this.losses)
+      const call = { id: `${++this.#callCount}`, name }
+      callIds.push(call.id)
       if (typeof id === 'string') {
-        const others = ids.has(id) ? (this.#toolNames.get(id) ?? []) : []
-        this.#toolNames.set(id, [...others, name])
+        const others = ids.has(id) ? (this.#calls.get(id) ?? []) : []
+        this.#calls.set(id, [...others, call])
         ids.add(id)
-      } else this.#openCalls.add(name, name)
+      } else this.#openCalls.add(name, call)
       const read = raw ? (args ?? '') : toolArguments(args, this.losses)
       if (read !== args) this.losses.note(read)
       return { name, args: read }
     })
     const turn = this.#open('assistant', context, true)
-    if (turn.toolCalls === undefined) turn.toolCalls = read
-    else for (const call of read) turn.toolCalls.push(call)
+    turn.toolCalls = [...(turn.toolCalls ?? []), ...read]
+    turn.callIds = [...(turn.callIds ?? []), ...callIds]
   }
 
   /** Add a tool result as a new turn. It is named after the call with its id, else the first open one without an id, else itself. */
   addToolResult(result: ToolResultInput, context: MessageContext): void {
-    const names = typeof result.id === 'string' ? this.#toolNames.get(result.id) : undefined
+    const calls = typeof result.id === 'string' ? this.#calls.get(result.id) : undefined
     const own = textOf(result.name)
-    const called = (names && names.length > 1 ? names.shift() : names?.[0]) ?? this.#takeOpenCall(own)
+    const called = (calls && calls.length > 1 ? calls.shift() : calls?.[0]) ?? this.#takeOpenCall(own)
     if (called === undefined && own === undefined) {
       const why = reasons.required
       this.losses.add('invented', `tool name "${unknownTool}" of a result without a call`, why)
@@ -161,8 +171,9 @@ export class ConversationBuilder {
     turn.content = text
     if (media.length > 0) turn.media = media
     const value = isContent ? toolOutput(text) : (result.output ?? null)
-    const name = called ?? own ?? unknownTool
+    const name = called?.name ?? own ?? unknownTool
     turn.toolResults = [{ name, result: value }]
+    turn.resultIds = [called?.id]
     if (own !== undefined && own !== name) {
       this.losses.add('changed', 'tool name of a result', 'the name of the call with its id is used')
     }
@@ -170,8 +181,8 @@ export class ConversationBuilder {
     if (result.id !== undefined && called === undefined) turn.metadata = { ...turn.metadata, unmatched: true }
   }
 
-  /** The name of the first call without an id, of this name if it is given, that has no result yet. */
-  #takeOpenCall(name: string | undefined): string | undefined {
+  /** The open call without an id, of this name if it is given. */
+  #takeOpenCall(name: string | undefined): Call | undefined {
     return name === undefined ? this.#openCalls.takeFirst() : this.#openCalls.takeNamed(name)
   }
 

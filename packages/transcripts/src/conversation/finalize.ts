@@ -24,6 +24,8 @@ export function finalizeTurn(raw: RawTurn, losses: Losses): Turn | undefined {
   const turn: Turn = { role, content: marker === undefined ? content : sanitizeText(marker, losses), visible, place }
   if (raw.toolCalls !== undefined) turn.toolCalls = sanitize(raw.toolCalls, losses)
   if (raw.toolResults !== undefined) turn.toolResults = sanitize(raw.toolResults, losses)
+  if (raw.callIds !== undefined) turn.callIds = raw.callIds
+  if (raw.resultIds !== undefined) turn.resultIds = raw.resultIds
   const metadata = marker === undefined ? raw.metadata : { ...raw.metadata, synthetic_content: true }
   if (metadata !== undefined) turn.metadata = sanitize(metadata, losses)
   if (raw.createdAt !== undefined) turn.createdAt = raw.createdAt

@@ -7,22 +7,36 @@ const step = fc.oneof(
   name.map((add) => ({ add })),
   name.map((take) => ({ take })),
   fc.constant({ take: undefined }),
+  fc.constant({ ends: true }),
 )
 
-it('open calls are taken in their order, each once, by name or as they come', () => {
+it('an open call is taken once: the first of its name in the last round, else in the rounds before', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const calls = new OpenCalls<string>()
-      const list: string[] = []
+      let [earlier, round]: [string[], string[]] = [[], []]
+      let isAnswered = false
+      const endRound = () => {
+        earlier.push(...round)
+        round = []
+        isAnswered = false
+      }
       for (const [index, each] of steps.entries()) {
-        if ('add' in each) {
+        if ('ends' in each) {
+          calls.endRound()
+          endRound()
+        } else if ('add' in each) {
+          if (isAnswered) endRound()
           calls.add(each.add, `${each.add} ${index}`)
-          list.push(`${each.add} ${index}`)
-          continue
+          round.push(`${each.add} ${index}`)
+        } else {
+          isAnswered = true
+          const isNamed = (call: string) => each.take === undefined || call.startsWith(each.take)
+          const wanted = round.find(isNamed) ?? earlier.find(isNamed)
+          round = round.filter((call) => call !== wanted)
+          earlier = earlier.filter((call) => call !== wanted)
+          expect(each.take === undefined ? calls.takeFirst() : calls.takeNamed(each.take)).toBe(wanted)
         }
-        const at = list.findIndex((call) => each.take === undefined || call.startsWith(each.take))
-        const [wanted] = at < 0 ? [] : list.splice(at, 1)
-        expect(each.take === undefined ? calls.takeFirst() : calls.takeNamed(each.take)).toBe(wanted)
       }
     }),
   )

@@ -61,7 +61,7 @@ export function valueIn(whole: unknown, pointer: string): unknown {
 }
 
 /**
- * One turn of a transcript. All fields but `visible` and `place` are uploaded. The content of a turn without text is a
+ * One turn of a transcript. All fields but `visible`, `place`, `callIds` and `resultIds` are uploaded. The content of a turn without text is a
  * marker such as `[tool call: get_order]`, and `metadata.synthetic_content`; a tool without a name is `unknown`
  * (interface: Resources › Turn).
  */
@@ -70,6 +70,15 @@ export interface Turn extends UploadedTurn {
   visible: boolean
   /** Its place in the file. */
   place: Place
+  /** An id for each of `toolCalls`, unique in the transcript. Default: the calls have none. */
+  callIds?: readonly string[]
+  /** For each of `toolResults`, the id of its call; undefined if it has none. Default: a result belongs to an open call of its name. */
+  resultIds?: readonly (string | undefined)[]
+}
+
+/** The fields of a turn that are uploaded. */
+export function uploadedTurn({ visible: _, place: __, callIds: ___, resultIds: ____, ...turn }: Turn): UploadedTurn {
+  return turn
 }
 
 /** A part of the file that is missing or changed in the transcript. */

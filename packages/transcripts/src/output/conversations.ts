@@ -21,7 +21,7 @@ export interface WrittenTranscript {
 
 /**
  * Write a transcript in another format: OpenAI messages, Anthropic messages, an ATIF trajectory, an Inspect log, or Markdown.
- * `parse` reads the same turns from it. Calls get ids, because a transcript has none.
+ * `parse` reads the same turns from it, with each result at its call. Calls get new ids.
  */
 export function toFormat(transcript: Transcript, format: WrittenFormat): WrittenTranscript {
   const losses = new Losses()

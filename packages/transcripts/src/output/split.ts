@@ -1,6 +1,13 @@
 import { limits as bounds } from '@svc/client'
-import { getOrInsert } from '../json/index.js'
-import { Losses, shortened, type ToolCall, type ToolResult, type Turn } from '../model/index.js'
+import {
+  joinedCalls,
+  Losses,
+  shortened,
+  type ToolCall,
+  type ToolResult,
+  type Turn,
+  uploadedTurn,
+} from '../model/index.js'
 import type { Transcript } from '../transcript.js'
 import { toUpload } from './upload.js'
 
@@ -95,29 +102,28 @@ function bestEnd(turns: readonly Turn[], byCut: readonly number[], start: number
 }
 
 function sizeOf(turn: Turn): number {
-  const { visible: _visible, place: _place, ...sent } = turn
-  return utf8Length(JSON.stringify(sent)) + 1
+  return utf8Length(JSON.stringify(uploadedTurn(turn))) + 1
 }
 
 /**
- * The number of calls that a cut before each turn separates from their results. A result belongs to the last open call of
- * its name. Pairs more than `maxTurns` turns apart are separated by any cuts and are counted in `always` only.
+ * The number of calls that a cut before each turn separates from their results. Pairs more than `maxTurns` turns apart are
+ * separated by any cuts, and are counted in `always` only.
  */
 function separatedCalls(turns: readonly Turn[], maxTurns: number): { byCut: number[]; always: number } {
-  const open = new Map<string, number[]>()
+  const joined = joinedCalls(turns)
+  const turnOf = new Map(joined.flatMap(({ callIds }, at) => callIds.map((id) => [id, at])))
   const steps = new Array<number>(turns.length + 1).fill(0)
   let always = 0
-  for (const [at, { toolCalls = [], toolResults = [] }] of turns.entries()) {
-    for (const { name } of toolResults) {
-      const call = open.get(name)?.pop()
-      if (call === undefined) continue
+  for (const [at, { resultIds }] of joined.entries()) {
+    for (const id of resultIds) {
+      const call = id === undefined ? undefined : turnOf.get(id)
+      if (call === undefined || call > at) continue
       if (at - call >= maxTurns) always++
       else {
         steps[call + 1] = (steps[call + 1] ?? 0) + 1
         steps[at + 1] = (steps[at + 1] ?? 0) - 1
       }
     }
-    for (const { name } of toolCalls) getOrInsert(open, name, () => []).push(at)
   }
   let depth = 0
   const byCut = steps.map((step) => {

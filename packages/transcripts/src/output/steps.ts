@@ -1,5 +1,5 @@
 import { isObject } from '../json/index.js'
-import { type Losses, OpenCalls, type Turn } from '../model/index.js'
+import { joinedCalls, type Losses, reasons, type Turn } from '../model/index.js'
 import type { Transcript } from '../transcript.js'
 
 /** A call with an id, which a transcript does not have. */
@@ -21,26 +21,30 @@ export type Step =
   | { kind: 'result'; turn: Turn; id: string; name: string; output: string }
 
 /**
- * The steps of a transcript, with an id for each call. A result belongs to the first call of its name that has none.
+ * The steps of a transcript, with an id for each call. A result without a call gets one of its own, which is a loss.
  * Parts that no other format has a field for are counted as lost.
  */
 export function stepsOf({ turns }: Transcript, losses: Losses): Step[] {
-  const open = new OpenCalls<StepCall>()
-  let count = 0
-  return turns.flatMap((turn): Step[] => {
+  const joined = joinedCalls(turns)
+  let count = joined.reduce((sum, { callIds }) => sum + callIds.length, 0)
+  const ownId = () => {
+    losses.add('invented', 'id of a result without a call', reasons.required)
+    return `call_${++count}`
+  }
+  return turns.flatMap((turn, at): Step[] => {
+    const { callIds = [], resultIds = [] } = joined[at] ?? {}
     const { toolCalls = [], toolResults = [] } = turn
     const { synthetic_content: isPlaceholder, ...metadata } = turn.metadata ?? {}
     if (Object.keys(metadata).length > 0) losses.drop('metadata of a message', noPlace)
     const text = isPlaceholder === true ? '' : turn.content
-    const calls = toolCalls.map(({ name, args }) => ({ id: `call_${++count}`, name, args }))
-    for (const call of calls) open.add(call.name, call)
-    const results = toolResults.map(({ name, result }): Step => {
-      const id = open.takeNamed(name)?.id ?? `call_${++count}`
+    const calls = toolCalls.map(({ name, args }, i) => ({ id: callIds[i] ?? '', name, args }))
+    const results = toolResults.map(({ name, result }, i): Step => {
+      const id = resultIds[i] ?? ownId()
       return { kind: 'result', turn, id, name, output: textOfData(result) }
     })
     if (turn.role === 'tool') {
       if (results.length > 0) return results
-      return [{ kind: 'result', turn, id: `call_${++count}`, name: 'unknown', output: text }]
+      return [{ kind: 'result', turn, id: ownId(), name: 'unknown', output: text }]
     }
     if (text === '' && calls.length === 0) return results
     return [{ kind: 'message', turn, role: stepRole(turn, losses), text, calls }, ...results]

@@ -1,6 +1,6 @@
 import { limits, type TranscriptUpload } from '@svc/client'
 import { defined } from '../json/index.js'
-import { shortened } from '../model/index.js'
+import { shortened, uploadedTurn } from '../model/index.js'
 import type { Transcript } from '../transcript.js'
 
 /**
@@ -14,7 +14,7 @@ export function toUpload(
 ): TranscriptUpload {
   return defined<TranscriptUpload>({
     name: overrides.name ?? transcript.name ?? `Transcript ${transcript.place.record}`,
-    turns: transcript.turns.map(({ visible: _visible, place: _place, ...turn }) => turn),
+    turns: transcript.turns.map(uploadedTurn),
     modelName: overrides.modelName ?? transcript.modelName,
     language: overrides.language ?? transcript.language,
     sourceSystem: overrides.sourceSystem ?? transcript.sourceSystem,
