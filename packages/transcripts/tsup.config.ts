@@ -9,7 +9,8 @@ export default defineConfig(
     clean: true,
     target: 'es2022',
     // The limits are copied by the build, so that importing this package loads nothing of the client.
-    noExternal: ['@svc/client'],
+    // The limits are copied by the build, so that importing this package loads nothing of the client.
+    noExternal: ['@svc/client', '@svc/text'],
     treeshake: true,
   }),
 )

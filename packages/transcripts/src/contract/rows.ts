@@ -9,7 +9,7 @@ import {
   valueIn,
   within,
 } from '../model/index.js'
-import { type ColumnField, columnsOfObject, fieldAt, withoutField } from '../records/index.js'
+import { type ColumnField, columnsOfObject, fieldAt, nearestMap, withoutField } from '../records/index.js'
 import { type ConversationId, conversationIdIn, textOfId } from './conversation-id.js'
 import { type FileRecord, type Format, placeIn, type Reader } from './format.js'
 import { IdSearch } from './id-search.js'
@@ -327,7 +327,7 @@ function speakerOf(value: unknown): string {
 const noId = (field: string | undefined, value: unknown): string =>
   field === undefined
     ? `expected the id of the conversation, as other messages have it; found ${describe(value)}`
-    : `expected a field ${JSON.stringify(field)} with the id of the conversation; found ${describe(value)}`
+    : `expected a field ${JSON.stringify(field)} with the id of the conversation; found ${describe(value)}${nearestMap([['id', field]], Object.keys(asObject(value)))}`
 
 const noOrder = (field: string): string =>
   `expected numbers or times in the field ${JSON.stringify(field)} of each message, which gives their order`

@@ -23,6 +23,7 @@ import { chooseFormat, detectable, hasFormat, isRecognizedBy, rankFormats, sampl
 import { Digest } from './digest.js'
 import { draftsAround } from './drafts-around.js'
 import { FileHead, productOf, refusalOf, unreadProduct } from './known-products.js'
+import { MappedFields } from './mapped-fields.js'
 import type { Chunk, ParseOptions } from './options.js'
 import { asJson, audited, type ParsedRecord, parsedRecords } from './parsed-record.js'
 import {
@@ -60,6 +61,7 @@ export class Importer {
   #first: readonly FileRecord[] = []
   #format: Format | undefined
   #reader: Reader | undefined
+  #mapped = new MappedFields()
   #account = new Account()
   #wrapping: Wrapping | undefined
   /** True if the format reads a wrapped list as one record. */
@@ -126,7 +128,8 @@ export class Importer {
     if (chunk !== undefined) this.#head.add(chunk)
     if (!this.#isStopped) yield* this.#endMember(chunk)
     if (!this.#reader && !this.#isStopped) this.#chooseFormat()
-    yield this.#complete.splice(0)
+    if (this.#mapped.isOpen && this.#last) this.#refuseMap()
+    yield this.#given()
     // A transcript that is unfinished where reading stopped may be cut off.
     if (this.#reader && !this.#hasEnoughProblems) yield* this.#addLast(this.#reader)
     if (!this.#hasTranscripts && this.#problems.isEmpty) this.#reportEmpty()
@@ -139,20 +142,37 @@ export class Importer {
     for (const draft of reader.end()) {
       if (!isHeld) this.#addDrafts(held.splice(0))
       if (this.#hasEnoughProblems) return
-      yield this.#complete.splice(0)
+      yield this.#given()
       held.push(draft)
     }
     for (const draft of this.#givable(held, this.#account.end())) {
       if (this.#hasEnoughProblems) return
       this.#add(draft)
-      yield this.#complete.splice(0)
+      yield this.#given()
     }
     const mismatch = this.#isStopped || this.#hasEnoughProblems ? undefined : this.#tally.mismatch
     if (mismatch) {
       const place = this.#last ? placeIn(this.#last) : startOfFile
       this.#problems.report(bugOf(this.#format?.id ?? '', mismatch), place, { hidesMore: true })
     }
-    yield this.#complete.splice(0)
+    yield this.#given()
+  }
+
+  /** The transcripts that are complete; none while it is not known whether a record has the mapped fields. */
+  #given(): Transcript[] {
+    return this.#mapped.isOpen ? [] : this.#complete.splice(0)
+  }
+
+  /** Refuse a file without the mapped fields: all that is read of it may lack something. */
+  #refuseMap(): void {
+    this.#problems.report(this.#mapped.problem, this.#first[0] ? placeIn(this.#first[0]) : startOfFile, {
+      hidesMore: true,
+    })
+    this.#complete.splice(0)
+    this.#isStopped = true
+    this.#reader = undefined
+    this.#account = new Account()
+    this.#mapped = new MappedFields()
   }
 
   get #hasEnoughProblems(): boolean {
@@ -183,6 +203,7 @@ export class Importer {
     })
     this.#reader = stoppingReader(reader, (error) => this.#stopAt(error))
     const { columns = {} } = this.#options
+    this.#mapped = new MappedFields(columns, reader.maps)
     const unused = columnFields.filter((field) => columns[field] !== undefined && !reader.maps?.includes(field))
     for (const field of unused) this.#fileLosses.drop(`map of "${field}"`, `the format ${id} does not use it`)
   }
@@ -210,7 +231,7 @@ export class Importer {
         if (!this.#reader) this.#chooseFormat()
         if (!this.#mayLose(raw)) this.#isStopped = true
       }
-      yield this.#complete.splice(0)
+      yield this.#given()
     }
   }
 
@@ -255,7 +276,10 @@ export class Importer {
       this.#problems.setRecord(readable.raw, this.#member)
       const place = placeIn(readable.record)
       const unknown = () => unknownFormat(readable.record.value, ranked[0], this.#options.formats)
-      if (tied) this.#problems.report(ambiguousFormat(...tied), place)
+      const mapped = new MappedFields(this.#options.columns)
+      for (const { record } of sample) mapped.see(record.value)
+      if (mapped.isOpen) this.#problems.report(mapped.problem, place)
+      else if (tied) this.#problems.report(ambiguousFormat(...tied), place)
       else this.#problems.report(unknown(), place, { code: 'unknown_format', nearest: ranked[0]?.format })
     }
   }
@@ -301,6 +325,8 @@ export class Importer {
     if (!error) {
       const records = this.#unwrap(record)
       if (records[0]?.value !== record.value && this.#wrapping !== cells) this.#countWrapping(record, records)
+      for (const each of records) this.#mapped.see(each.value, raw.text.length)
+      if (this.#mapped.isMissing) return this.#refuseMap()
       for (const each of records) {
         const drafts = this.#reader?.read(each) ?? []
         if (this.#isStopped) return

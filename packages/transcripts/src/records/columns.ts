@@ -1,3 +1,4 @@
+import { nearest } from '@svc/text'
 import { isObject, valueAt } from '../json/index.js'
 
 /** The names that usually denote each field of a message, as columns of a table or keys of an object. */
@@ -58,6 +59,16 @@ export function mapColumns(columns: readonly string[], chosen: Record<string, st
     )
   }
   return map
+}
+
+/** The end of a message about mapped names that nothing has: the options with the nearest names. */
+export function nearestMap(missing: Iterable<readonly [field: string, name: string]>, names: Iterable<string>): string {
+  const known = [...names]
+  const options = [...missing].flatMap(([field, name]) => {
+    const meant = nearest(name, known)
+    return meant === undefined ? [] : [`--map ${JSON.stringify(`${field}=${meant}`)}`]
+  })
+  return options.length === 0 ? '' : `; did you mean ${options.join(' ')}?`
 }
 
 const cache = new Map<string, ColumnMap>()

@@ -5,6 +5,7 @@ export {
   columnsOfObject,
   fieldAt,
   mapColumns,
+  nearestMap,
   normalizedName,
   usualNamesOf,
   withoutField,

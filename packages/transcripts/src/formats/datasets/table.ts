@@ -23,7 +23,14 @@ import {
 import { ConversationBuilder } from '../../conversation/index.js'
 import { describe, getOrInsert, textOf } from '../../json/index.js'
 import { type ConversationDraft, type Place, type Problem, type Role, startOfFile } from '../../model/index.js'
-import { type ColumnField, type ColumnMap, columnFields, mapColumns, TableRow } from '../../records/index.js'
+import {
+  type ColumnField,
+  type ColumnMap,
+  columnFields,
+  mapColumns,
+  nearestMap,
+  TableRow,
+} from '../../records/index.js'
 
 /** CSV or TSV rows, one message each. The rows of a conversation share its id, in any order. */
 export const table: Format<'table'> = {
@@ -182,7 +189,11 @@ class TableReader implements Reader {
     const wanted = absent.length > 0 ? `a column ${quoted(absent)}` : `columns for ${missing.join(' and ')}`
     const help = missing.map((field) => `--map ${field}=COLUMN`).join(' ')
     const orPairs = missing.length > 1 ? ', or --map user=COLUMN --map assistant=COLUMN' : ''
-    const hint = missing.length > 0 ? `. Name them: ${help}${orPairs}` : ''
+    const near = nearestMap(
+      [...map].filter(([, column]) => absent.includes(column)),
+      columns,
+    )
+    const hint = missing.length > 0 ? `. Name them: ${help}${orPairs}` : near
     this.#context.report(`expected ${wanted}; the columns are ${quoted(columns)}${hint}`, place)
     return new Map()
   }

@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import { parse } from './parse.js'
+
+const row = {
+  chat: 'c',
+  who: 'customer',
+  msg: 'Hi',
+  moment: '2026-01-02T10:00:00Z',
+  engine: 'm-1',
+  about: 'Order',
+  by: 'u',
+}
+const rows = [row, { ...row, who: 'agent', msg: 'Hello.' }]
+const columns = {
+  ...{ id: 'chat', role: 'who', content: 'msg', time: 'moment', model: 'engine', name: 'about', user_id: 'by' },
+}
+
+const layouts = {
+  JSONL: rows.map((each) => JSON.stringify(each)).join('\n'),
+  'a JSON array': JSON.stringify(rows),
+  'a list in an object': JSON.stringify({ chat: 'c', log: rows }),
+  CSV: [Object.keys(row), ...rows.map((each) => Object.values(each))].map((cells) => cells.join()).join('\n'),
+}
+
+it.each(Object.entries(layouts))(
+  'each mapped name that no record has is refused, with the nearest one: %s',
+  (_, file) => {
+    expect(parse(file, { columns }).transcripts[0]?.turns).toHaveLength(2)
+    for (const [field, name] of Object.entries(columns)) {
+      const mistyped = { ...columns, [field]: `${name}s` }
+      expect(() => parse(file, { columns: mistyped }), field).toThrow(`did you mean --map "${field}=${name}"?`)
+    }
+  },
+)
+
+it('a mapped name is refused in exchanges, and in messages of a provider', () => {
+  const exchanges = '{"question":"Q1","reply":"A1"}\n{"question":"Q2","reply":"A2"}'
+  expect(() => parse(exchanges, { columns: { user: 'question', assistant: 'replyy' } })).toThrow(
+    'expected the mapped field "replyy" (assistant) in a record, found none; did you mean --map "assistant=reply"?',
+  )
+  const chat = '{"messages":[{"role":"user","content":"Hi","stamp":"2026-01-02"}]}'
+  expect(parse(chat, { columns: { time: 'stamp' } }).transcripts[0]?.turns[0]?.createdAt).toBe(
+    '2026-01-02T00:00:00.000Z',
+  )
+  expect(() => parse(chat, { columns: { time: 'stmp' } })).toThrow('did you mean --map "time=stamp"?')
+})
+
+it('a mapped field may be in a late record, and nothing is given before it is known', () => {
+  const records = (last: object) =>
+    [...Array.from({ length: 200 }, (_, at) => ({ question: `Q${at}`, reply: `A${at}` })), last]
+      .map((each) => JSON.stringify(each))
+      .join('\n')
+  const mapped = { user: 'question', assistant: 'reply', system: 'prompt' }
+  const read = parse(records({ question: 'Q', reply: 'A', prompt: 'Be kind.' }), { columns: mapped })
+  expect(read.transcripts).toHaveLength(201)
+  expect(() => parse(records({ question: 'Q', reply: 'A' }), { columns: mapped })).toThrow('"prompt" (system)')
+})
