@@ -54,8 +54,10 @@ export {
 export type { RateLimit } from './rate-limit/index.js'
 export {
   type FoundWrite,
+  isMasked,
   type LostWrite,
   type Match,
+  mayBeShownAs,
   type SearchedList,
   type SearchOptions,
   type ShownStamp,

@@ -70,10 +70,19 @@ describe('the failure of a request', () => {
   })
 
   it('a mismatch of protocols in an unfinished handshake sent nothing, and is not retried', () => {
-    for (const code of ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']) {
+    const slashed = 'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE'
+    for (const code of ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG', slashed]) {
       expect(failureOf(withCode(code, { syscall: 'write', phase: 'connecting' }))).toBe('misconfigured')
       expect(misconfigurationOf(code)).toBe('protocol')
     }
+  })
+
+  it('a server that asks for a certificate of the client is no mismatch of protocols, and is not asked again', () => {
+    const code = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'
+    expect([failureOf(fetchFailed(withCode(code))), misconfigurationOf(code)]).toEqual([
+      'mismatch',
+      'client_certificate',
+    ])
   })
 
   it('counts several addresses as unreached only when each of them was', () => {

@@ -210,7 +210,7 @@ describe('a list that is read page by page', () => {
   })
 
   it.each([400, 404])(
-    'a list that the service ends with %i after a full page is short if its total is not reached',
+    'a list that the service ends with %i after a full page is short if a total is not reached, and not proven',
     (status) => {
       const endOf = (size: number, counts: { limit?: number; total?: number }) => {
         const reading = readList({ isThorough: true, limit: 2 })
@@ -219,11 +219,26 @@ describe('a list that is read page by page', () => {
         reading.end(refusal(status))
         return [reading.isWhole, reading.incomplete]
       }
-      expect(endOf(2, { limit: 2 })).toEqual([false, 'short'])
+      expect(endOf(2, { limit: 2 })).toEqual([false, undefined])
       expect(endOf(2, { limit: 2, total: 4 })).toEqual([false, 'short'])
       expect(endOf(2, { limit: 2, total: 2 })).toEqual([false, undefined])
       expect(endOf(1, {})).toEqual([status === 404, undefined])
       expect(endOf(1, { limit: 2, total: 1 })).toEqual([status === 404, undefined])
+    },
+  )
+
+  it.each(['the first', 'the last'])(
+    'a list whose total is reached is complete if %s page comes behind its end',
+    async (which) => {
+      const rows = Array.from({ length: 40 }, (_, i): Row => ({ id: `r${i}` }))
+      const reading = readList({ isThorough: true })
+      const page = async (number: number) => {
+        const shown = number <= 2 ? number : which === 'the first' ? 1 : 2
+        return { data: rows.slice((shown - 1) * 20, shown * 20), pagination: { page: number, limit: 20, total: 40 } }
+      }
+      let seen = 0
+      for await (const { newItems } of everyPage<Row, PageBody<Row>>(page, reading)) seen += newItems.length
+      expect([seen, reading.incomplete, reading.isWhole]).toEqual([40, undefined, false])
     },
   )
 

@@ -75,6 +75,7 @@ export function readList({ first = 1, isThorough = false, limit = Infinity }: Re
   /** All of them repeat the page before. */
   let isRepeating = false
   let previous: string | undefined
+  let firstShown: string | undefined
   let lastWithItems = first
   let isSecondReading = false
   let hasEnded = false
@@ -137,7 +138,10 @@ export function readList({ first = 1, isThorough = false, limit = Infinity }: Re
       const newItems = isRepeated ? [] : data.filter(isNew)
       seen += newItems.length
       doubled += size - known - newItems.length
-      if (!isRepeated && !isSecondReading) again += known
+      // Behind the end that its counts give, the service may show its first page.
+      firstShown ??= shown
+      const isBehind = shown === firstShown && counts.total === position()
+      if (!isRepeated && !isSecondReading && !isBehind) again += known
       if (newItems.length > 0) {
         hasMoved ||= isRepeating || isSecondReading
         withoutNew = 0
@@ -172,7 +176,6 @@ export function readList({ first = 1, isThorough = false, limit = Infinity }: Re
       hasEnded = true
       // After a full page, the service may also refuse to read further, such as beyond its largest offset.
       isProven = status === 404 && hasRoom
-      isCut = !hasRoom && position() !== total
     },
     next() {
       if (!hasEnded) return number + 1

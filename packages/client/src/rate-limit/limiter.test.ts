@@ -145,6 +145,23 @@ describe('a long Retry-After', () => {
     expect(requests).toHaveLength(4)
   })
 
+  it('a Retry-After over a day lets no second call ask while the first is unanswered', async () => {
+    const unanswered = () => new Promise<Response>(() => {})
+    const { svc, clock, requests } = scripted([tooMany(2 * 86_400), unanswered, ok()], { timeoutMs: 90_000 })
+    const call = () => svc.projects.get('hp-1', { retry: false }).catch(() => {})
+    await clock.until(call())
+    await clock.advance(60_000)
+    void call()
+    for (let second = 0; second < 59; second++) {
+      void call()
+      await clock.advance(1_000)
+    }
+    expect(requests.map(({ at }) => at)).toEqual([0, 60_000])
+    await clock.advance(1_000)
+    await clock.until(call())
+    expect(requests.map(({ at }) => at)).toEqual([0, 60_000, 120_000])
+  })
+
   it('a long Retry-After that is missing is replaced by a back-off of at least 100 ms', async () => {
     const { svc, clock, requests } = scripted([json({}, 429), json({}, 429), ok()], { retry: { baseMs: 0 } })
     await clock.until(svc.projects.get('hp-1'))

@@ -11,7 +11,7 @@ export interface LimiterState {
   closedUntil: number
   /** End of the window as the service gave it, 0 before it did; `closedUntil` adds a random spread. */
   resetAt: number
-  /** The reset of a refusal over a day away: until `closedUntil` calls are refused, then one probes. */
+  /** The reset of a refusal over a day away: until `closedUntil` calls are refused, then one probes. Unset once one is accepted. */
   farResetAt?: number | undefined
   /** One probe call goes first after a reset. */
   probing: boolean
@@ -83,7 +83,6 @@ export function admit(before: LimiterState, now: number): Admission {
   const go = (as: Permit['as']): Admission => ({
     state: {
       ...state,
-      farResetAt: undefined,
       startedAt: startedAt ?? now,
       sentAt: admitted ? sentAt : now,
       admitted: admitted + 1,
@@ -92,6 +91,11 @@ export function admit(before: LimiterState, now: number): Admission {
     },
     permit: { window, as, at: now },
   })
+  // A probe that is unanswered for long: the other calls are refused until the next one.
+  if (state.farResetAt !== undefined && trialAt !== undefined && now >= trialAt + unansweredMs) {
+    const closedUntil = trialAt + probeEveryMs
+    return now < closedUntil ? { state: { ...state, closedUntil }, waitUntil: now + pollMs } : go('probe')
+  }
   const isBeyondQuota = quota !== undefined && admitted >= quota
   if (trialAt === undefined) {
     if (probing) return go('probe')
@@ -118,7 +122,9 @@ const windowLength = ({ windowMs, isConfirmed, longestWaitMs }: LimiterState): n
 export function accepted(state: LimiterState, permit: Permit): LimiterState {
   // A newer trial has replaced one that was unanswered for long.
   if (permit.window !== state.window || permit.as === 'ordinary' || permit.at !== state.trialAt) return state
-  return { ...state, probing: false, trialAt: undefined }
+  const { farResetAt, closedUntil } = state
+  const opened = farResetAt === undefined ? closedUntil : 0
+  return { ...state, farResetAt: undefined, closedUntil: opened, probing: false, trialAt: undefined }
 }
 
 /** Records a 429: the window ends at `resetAt`, and calls are admitted again from `opensAt`. */
@@ -130,6 +136,7 @@ export function refused(state: LimiterState, permit: Permit, resetAt: number, op
   }
   const closed = {
     ...state,
+    farResetAt: undefined,
     closedUntil: Math.max(state.closedUntil, opensAt),
     resetAt: Math.max(state.resetAt, resetAt),
     longestWaitMs: Math.max(state.longestWaitMs, resetAt - permit.at),

@@ -71,8 +71,7 @@ function fingerprintMatch(record: Stored, { notBefore, fingerprint }: WriteQuery
   const shown = fields.filter(([name, value]) => name in record && hasSameType(record[name], value))
   const other = shown.filter(([name, value]) => !fieldEquals(name, record[name], value))
   if (other.length > 0) {
-    // The service may have normalized the fields that differ.
-    return mayBeSince && other.every(([name, value]) => isSimilar(record[name], value)) ? 'not shown' : 'no'
+    return mayBeSince && other.every(([name, value]) => mayBeShownAs(value, record[name])) ? 'not shown' : 'no'
   }
   if (shown.length < fields.length) return 'not shown'
   return laterMs >= 0 ? 'yes' : mayBeSince ? 'not shown' : 'altered'
@@ -118,11 +117,23 @@ function isEqual(found: unknown, wanted: unknown): boolean {
   )
 }
 
-/** True for text that differs in case, white space or length, or a time in another precision or zone. */
-function isSimilar(found: unknown, wanted: unknown): boolean {
-  if (typeof found !== 'string' || typeof wanted !== 'string') return false
-  const [short, long] = [normalized(found), normalized(wanted)].sort((a, b) => a.length - b.length)
-  return (short !== '' && long?.startsWith(short ?? '')) || sameTime(found, wanted, 14 * 3_600_000)
+const masked = /^[^\p{L}\p{N}]*$|^x+$|^\W*(redacted|masked|hidden|removed)\W*$/iu
+const partlyMasked = /[*•●█#]{2}|redacted/i
+
+/** True for a text that a service may put in place of another: signs without words, or a word such as REDACTED. */
+export const isMasked = (text: string): boolean => masked.test(text)
+
+/**
+ * True if a service may show a sent text as this value: the same, hidden, masked, in another case, with other white space, cut,
+ * or as a time in another precision or zone.
+ */
+export function mayBeShownAs(sent: unknown, shown: unknown): boolean {
+  if (typeof sent !== 'string' || isEmpty(sent)) return isEqual(shown, sent)
+  if (isEmpty(shown)) return true
+  if (typeof shown !== 'string') return false
+  if (isMasked(shown) || partlyMasked.test(shown)) return true
+  const [short, long] = [normalized(shown), normalized(sent)].sort((a, b) => a.length - b.length)
+  return (short !== '' && long?.startsWith(short ?? '')) || sameTime(shown, sent, 14 * 3_600_000)
 }
 
 const normalized = (text: string): string => text.normalize().trim().toLowerCase()

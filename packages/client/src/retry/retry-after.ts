@@ -22,7 +22,8 @@ export function parseHttpDate(value: string, now: number): number | undefined {
 export const longestRetryAfterMs = 86_400_000
 
 /** True for a `Retry-After` of 10^9 or more: no wait, but an instant in seconds or milliseconds since 1970. */
-export const isEpoch = (value: string | null | undefined): boolean => /\d{10}/.test(value ?? '')
+export const isEpoch = (value: string | null | undefined): boolean =>
+  (value ?? '').split(',').some((part) => /^[\s\d.]+$/.test(part) && Number(part) >= 1e9)
 
 /**
  * Parses `Retry-After` to milliseconds from `now`, the server's time; undefined if it is absent, invalid, an epoch or not in
