@@ -35,7 +35,11 @@ export function shardOf(given: Shard | undefined, env: Record<string, string | u
       hint: 'set JOB_COMPLETIONS to the completions of the Job, or add --shard i/n (1/1 for everything)',
     })
   }
-  throw new BulkError('invalid_shard', `JOB_COMPLETION_INDEX ${index} of JOB_COMPLETIONS ${of} is not a valid shard.`, {
+  // A variable may hold a key by mistake.
+  const shown = [index, of].every((text) => /^-?\d{1,9}$/.test(text))
+    ? ` ${index} of JOB_COMPLETIONS ${of}`
+    : ' of JOB_COMPLETIONS'
+  throw new BulkError('invalid_shard', `JOB_COMPLETION_INDEX${shown} is not a valid shard.`, {
     hint: 'the index is between 0 and completions − 1; or add --shard i/n',
   })
 }

@@ -6,6 +6,9 @@ import { ledgerFileOf } from '../src/parts.js'
 import { Crash } from './fixtures/memory-disk.js'
 import { createWorld, upload, uploads } from './fixtures/world.js'
 
+/** A transcript as a list or a single read shows it. */
+type Shown = Record<string, unknown> & { name: string; turns?: { content: string }[] }
+
 const kinds = (results: readonly UploadResult[]) => results.map(({ result }) => result)
 
 describe('uploadAll', () => {
@@ -60,12 +63,69 @@ describe('uploadAll', () => {
     expect(sent?.body).toMatchObject({ metadata: { tier: 'gold', svc: { occurrence: 1 } } })
   })
 
-  it('sends nothing more after a failure that all would share, and says how many are left', async () => {
+  it('sends nothing more after a failure that all would share, and says which are left', async () => {
     const { process, collect, stored } = createWorld({ faults: [parseFault('transcripts.upload: status; code=401')] })
     const run = process().run(uploads(60), { concurrency: 1 })
-    expect(kinds(await collect(run))).toContain('failed')
+    const results = await collect(run)
+    expect(new Set(results.map(({ item }) => item.name)).size).toBe(60)
+    expect(kinds(results).filter((kind) => kind === 'failed')).toHaveLength(1)
     expect(stored()).toEqual([])
+    expect(run.summary()).toMatchObject({ failed: 1, not_sent: 59 })
+  })
+
+  it('reads no more of a generator after such a failure, and does not say how many are left', async () => {
+    const { process, collect } = createWorld({ faults: [parseFault('transcripts.upload: status; code=401')] })
+    function* endless() {
+      for (let n = 0; ; n++) yield upload(`question ${n}`)
+    }
+    const run = process().run(endless(), { concurrency: 1 })
+    expect(kinds(await collect(run))).toContain('failed')
     expect(run.summary().not_sent).toBeNull()
+  })
+
+  it('gives a result for each element of an array, whatever ends the run', async () => {
+    const { process, collect, stored } = createWorld()
+    const stop = new AbortController()
+    const run = process().run(uploads(60), { concurrency: 1, signal: stop.signal })
+    const results: UploadResult[] = []
+    const end = (async () => {
+      for await (const result of run) {
+        results.push(result)
+        stop.abort(new Error('enough'))
+      }
+    })()
+    await expect(end).rejects.toThrow('enough')
+    expect(results).toHaveLength(60)
+    const sent = stored().length
+    expect(run.summary()).toMatchObject({ uploaded: sent, not_sent: 60 - sent })
+    expect(await collect(process().run(uploads(60)))).toHaveLength(60)
+  })
+
+  it('does not count what it sent as not sent if its iteration is left', async () => {
+    const { process, clock } = createWorld()
+    const run = process().run(uploads(20), { total: 20 })
+    const first = (async () => {
+      for await (const { result } of run) return result
+      return undefined
+    })()
+    await clock.until(first)
+    expect(run.summary()).toMatchObject({ uploaded: 1, not_sent: null })
+  })
+
+  it('throws the error of a deadline, also if a request has reached it before the timer', async () => {
+    const { process, collect, clock } = createWorld()
+    const early = { ...clock, after: (ms: number, callback: () => void) => clock.after(ms + 3, callback) }
+    const fetch = new Promise<never>(() => {})
+    const run = process(() => fetch, { retry: false }).run(uploads(5), { deadlineMs: 1_000, clock: early })
+    await expect(collect(run)).rejects.toMatchObject({ code: 'deadline_passed' })
+    expect(run.summary().uploaded).toBe(0)
+  })
+
+  it('takes a signal of a polyfill, which lacks members', async () => {
+    const { process, collect } = createWorld()
+    const { signal: own } = new AbortController()
+    const signal = { aborted: false, addEventListener: own.addEventListener.bind(own) } as unknown as AbortSignal
+    expect(kinds(await collect(process().run(uploads(2), { signal })))).toEqual(['uploaded', 'uploaded'])
   })
 
   it('finds an upload whose answer was lost, and does not send it again', async () => {
@@ -202,6 +262,59 @@ describe('uploadAll', () => {
     expect(world.stored()).toEqual(['with id', 'a'])
   })
 
+  /** Forget the ledger, and rebuild it of a service that shows its transcripts as `shown` makes them. */
+  async function rebuiltOf(world: ReturnType<typeof createWorld>, shown: (record: Shown) => unknown) {
+    const changing: Fetch = async (...given) => {
+      const response = await world.server.fetch(...given)
+      if (!response.ok || (given[1]?.method ?? 'GET') !== 'GET') return response
+      const body = JSON.parse(await response.text())
+      const list = Array.isArray(body.data)
+      return Response.json(list ? { ...body, data: body.data.map(shown) } : { ...body, data: shown(body.data) })
+    }
+    const process = world.process(changing)
+    return { run: process.run, rebuilt: await world.clock.until(process.rebuild()) }
+  }
+
+  const noTurns = ({ turns: _, ...record }: Shown) => record
+  const masked = (record: Shown) => ({ ...record, metadata: { svc: '***' } })
+  const starred = (record: Shown) => ({
+    ...record,
+    metadata: {},
+    ...(record.turns && { turns: record.turns.map((turn) => ({ ...turn, content: '***' })) }),
+  })
+
+  it.each<[string, (record: Shown) => unknown]>([
+    ['cut names', (record) => noTurns(masked({ ...record, name: record.name.slice(0, 5) }))],
+    ['masked names', (record) => noTurns(masked({ ...record, name: 'REDACTED' }))],
+    ['hidden external ids', (record) => noTurns(masked({ ...record, external_id: null }))],
+    ['masked turns and no metadata', starred],
+  ])('stores nothing twice after a rebuild of a service that shows %s, and sends the rest', async (_, shown) => {
+    const world = createWorld()
+    const own = uploads(3).map((each, at) => ({ ...each, externalId: `order-${at}` }))
+    const first = world.process()
+    await world.collect(first.run(own))
+    first.kill()
+    world.storage.disk.remove(ledgerFileOf('/ledger', { baseUrl: world.server.publicBaseUrl, project: world.project }))
+    const { run, rebuilt } = await rebuiltOf(world, shown)
+    expect(rebuilt).toMatchObject({ unidentified: 3, ambiguous: 3 })
+    const twoTurns = {
+      ...upload('new'),
+      turns: [...upload('new').turns, { role: 'assistant' as const, content: 'Yes.' }],
+    }
+    const results = await world.collect(run([...own, twoTurns]))
+    expect(kinds(results).sort()).toEqual(['unknown', 'unknown', 'unknown', 'uploaded'])
+    expect(world.stored()).toHaveLength(4)
+  })
+
+  it('sends an upload that only has the name of a transcript of another program, which shows other content', async () => {
+    const world = createWorld()
+    const { client, rebuild, run } = world.process()
+    const other = { ...upload('other content'), name: 'a' }
+    await client.transcripts.upload(world.project, other, { stamp: false })
+    expect(await world.clock.until(rebuild())).toMatchObject({ unidentified: 1, ambiguous: 0 })
+    expect(kinds(await world.collect(run([upload('a')])))).toEqual(['uploaded'])
+  })
+
   it('goes on after a rebuild that found nothing, also if the machine then loses power', async () => {
     const world = createWorld()
     const { disk } = world.storage
@@ -238,10 +351,27 @@ describe('uploadAll', () => {
     expect(call).toThrow(`uploadAll: expected ${name} to be `)
   })
 
-  it('rejects for an upload that is no object, before it sends it', async () => {
-    const world = createWorld()
-    const run = world.process().run([upload('a'), 7 as unknown as TranscriptUpload], { concurrency: 1 })
-    await expect(world.collect(run)).rejects.toThrow('uploadAll: expected each of transcripts to be an upload.')
+  it.each<[string, unknown]>([
+    ['a number', 7],
+    ['nothing', { upload: null }],
+    ['turns that are a text', { ...upload('b'), turns: 'x' }],
+    ['a turn that is null', { ...upload('b'), turns: [null] }],
+    ['a toJSON that gives null', { ...upload('b'), toJSON: () => null }],
+    [
+      'a getter that throws',
+      {
+        ...upload('b'),
+        get language() {
+          throw new Error('of the caller')
+        },
+      },
+    ],
+  ])('an upload that is %s fails alone', async (_, wrong) => {
+    const { process, collect, stored } = createWorld()
+    const results = await collect(process().run([upload('a'), wrong as TranscriptUpload, upload('c')]))
+    expect(kinds(results).sort()).toEqual(['failed', 'uploaded', 'uploaded'])
+    expect(results.find(({ result }) => result === 'failed')).toMatchObject({ error: { name: 'InputError' } })
+    expect(stored().sort()).toEqual(['a', 'c'])
   })
 
   it('throws an error with a code and a hint if there is no folder for the ledger, or goes on if it is told so', async () => {

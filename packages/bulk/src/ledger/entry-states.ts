@@ -130,7 +130,7 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
    * A transcript with its turns, which then counts as this upload and as no other; any other that looks like it may be it.
    */
   function matchWithoutStamp({ key }: Identity, upload: Fingerprint): EntryState | undefined {
-    const { sameFields, sameTurns } = unidentified.like(upload)
+    const { sameTurns, alike } = unidentified.like(upload)
     const isFree = (id: string) => !ids.has(id)
     const free = sameTurns.filter(isFree)
     // Another shard may have an equal upload in a file of its own, for which it may be.
@@ -141,7 +141,7 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
       ids.add(id)
       return { state: 'done', id, by: 'same_content' }
     }
-    const candidates = [...new Set([...sameFields.filter(isFree), ...mayBe])]
+    const candidates = [...new Set([...alike.filter(isFree), ...mayBe])]
     return candidates.length > 0 ? { state: 'unidentified', candidates } : undefined
   }
 

@@ -48,8 +48,8 @@ const keyIn = (
   ).slice(0, 32)
 
 /** SHA-256 in hex of the roles and contents of turns, for comparison with a transcript that is read back. */
-export const hashTurns = (turns: readonly { role?: unknown; content?: unknown }[]): string =>
-  hash('sha256', JSON.stringify(turns.map(({ role, content }) => [role, content])))
+export const hashTurns = (turns: readonly unknown[]): string =>
+  hash('sha256', JSON.stringify(turns.map(Object).map(({ role, content }) => [role, content])))
 
 /** The shard of an upload, from 0. Equal content belongs to the same shard. */
 export const shardFor = (content: string, of: number): number => shardOfHash(content, of)

@@ -3,6 +3,7 @@ import {
   type Clock,
   everyItem,
   type FoundWrite,
+  isMasked,
   type ListEnd,
   type LostWrite,
   limits,
@@ -378,16 +379,24 @@ export async function identify(
   return before.length - ledger.ambiguous().length
 }
 
+/** Marks that a service writes into a text in place of a part of it. */
+const partlyMasked = /redacted|[█•]{2}|[[<(](masked|hidden|removed)[\])>]/i
+
+/** True for contents of turns of which some are not shown, or that are all masked. */
+const isContentMasked = (contents: readonly unknown[]): boolean =>
+  !contents.every((content): content is string => typeof content === 'string' && !partlyMasked.test(content)) ||
+  contents.every((content) => isMasked(String(content)))
+
 function unidentifiedOf(record: TranscriptDetail): Unidentified {
   const { id, name, turn_count, external_id, turns } = record
-  const isShown = Array.isArray(turns) && turns.every((turn) => typeof Object(turn).content === 'string')
+  const isShown = Array.isArray(turns) && !isContentMasked(turns.map((turn) => Object(turn).content))
   return {
     key: id,
     ...(typeof name === 'string' && { name }),
     ...(typeof turn_count === 'number' && { turns: turn_count }),
     ...((typeof external_id === 'string' || external_id === null) && { externalId: external_id }),
     ...(isShown && { turnsHash: hashTurns(turns) }),
-    // A service that masks the stamp may mask the content, too.
+    // A service that masks the stamp may mask a part of the content, too.
     ...((!isShown || 'svc' in Object(record.metadata)) && { ambiguous: true }),
   }
 }

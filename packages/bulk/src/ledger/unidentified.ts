@@ -1,3 +1,4 @@
+import { mayBeShownAs } from '@svc/client'
 import type { LedgerEvent, Unidentified } from './events.js'
 
 /** The fields by which an upload is compared with a transcript that shows no stamp. */
@@ -15,15 +16,13 @@ export interface Fingerprint {
 export function createUnidentified() {
   const byId = new Map<string, Unidentified>()
   const byTurns = new Map<string, Set<string>>()
-  /** By name, number of turns and external id, of those that show all three. */
-  const byFields = new Map<string, Set<string>>()
-  const partlyShown = new Set<string>()
+  /** Those whose content decides nothing, by their number of turns. */
+  const byCount = new Map<number | undefined, Set<string>>()
 
-  const groupsOf = ({ name, turns, externalId, turnsHash }: Unidentified): Set<string>[] => {
-    const isWhole = name !== undefined && turns !== undefined && externalId !== undefined
-    const sameFields = isWhole ? groupIn(byFields, fieldsOf(name, turns, externalId)) : partlyShown
-    return turnsHash === undefined ? [sameFields] : [sameFields, groupIn(byTurns, turnsHash)]
-  }
+  const groupsOf = ({ turns, turnsHash, ambiguous }: Unidentified): Set<string>[] => [
+    ...(turnsHash === undefined ? [] : [groupIn(byTurns, turnsHash)]),
+    ...(turnsHash === undefined || ambiguous ? [groupIn(byCount, turns)] : []),
+  ]
 
   return {
     apply(event: LedgerEvent): void {
@@ -37,35 +36,33 @@ export function createUnidentified() {
     /** Those that may be any upload of this ledger: they show neither their stamp nor their content. */
     ambiguous: (): Unidentified[] => [...byId.values()].filter(({ ambiguous }) => ambiguous),
 
-    /** The ids of those whose shown fields equal those of an upload, and of those with the same turns, whatever their name. */
-    like(upload: Fingerprint): { sameFields: string[]; sameTurns: string[] } {
-      const { name, turns, externalId = null, turnsHash } = upload
-      const shown = byFields.get(fieldsOf(name, turns, externalId)) ?? []
-      const mayBe = [...partlyShown].filter((id) => isLike(byId.get(id) as Unidentified, upload))
+    /** The ids of those that show the turns of an upload, and of those that may have them and look like it. */
+    like(upload: Fingerprint): { sameTurns: string[]; alike: string[] } {
       const sameTurns: string[] = []
-      const others: string[] = []
-      for (const id of byTurns.get(turnsHash) ?? []) {
-        const { externalId: stored = externalId } = byId.get(id) as Unidentified
-        if (stored === externalId) sameTurns.push(id)
-        // A service may not show the external id that it was given; but it may also be that of another upload.
-        else if (stored === null) others.push(id)
+      const alike: string[] = []
+      const { externalId = null } = upload
+      for (const id of byTurns.get(upload.turnsHash) ?? []) {
+        const { externalId: shown = externalId } = byId.get(id) as Unidentified
+        if (shown === externalId) sameTurns.push(id)
+        // A service may hide the external id that it was given; but it may also be that of another upload.
+        else if (mayBeShownAs(externalId, shown)) alike.push(id)
       }
-      return { sameFields: [...shown, ...mayBe, ...others], sameTurns }
+      for (const count of [upload.turns, undefined])
+        for (const id of byCount.get(count) ?? [])
+          if (!sameTurns.includes(id) && isLike(byId.get(id) as Unidentified, upload)) alike.push(id)
+      return { sameTurns, alike }
     },
   }
 }
 
+/** A field that is not shown may be equal. */
+const isLike = ({ name, externalId }: Unidentified, upload: Fingerprint): boolean =>
+  (name === undefined || mayBeShownAs(upload.name, name)) &&
+  (externalId === undefined || mayBeShownAs(upload.externalId ?? null, externalId))
+
 /** The set with a name, which is added if it is missing. */
-export function groupIn(groups: Map<string, Set<string>>, name: string): Set<string> {
+export function groupIn<Name>(groups: Map<Name, Set<string>>, name: Name): Set<string> {
   const group = groups.get(name) ?? new Set()
   groups.set(name, group)
   return group
 }
-
-const fieldsOf = (name: string, turns: number, externalId: string | null) => JSON.stringify([name, turns, externalId])
-
-/** A field that is not shown may be equal. */
-const isLike = ({ name, turns, externalId }: Unidentified, upload: Fingerprint): boolean =>
-  (name === undefined || name === upload.name) &&
-  (turns === undefined || turns === upload.turns) &&
-  (externalId === undefined || externalId === (upload.externalId ?? null))

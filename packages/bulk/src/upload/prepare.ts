@@ -127,8 +127,9 @@ export function createPreparer(options: PrepareOptions) {
     given: BulkUpload<Tag>,
     refusals: readonly Refusal[] = [],
   ): PreparedUpload<Tag, Violation | Refusal> => {
-    const { upload, notJson } = plainUpload(given.upload)
-    const { source, part = 1, path = '', record = 1, file, label = upload.name } = given
+    const { value, notJson } = plainValue(given.upload)
+    const upload = isUploadLike(value) ? value : { name: '', turns: [] }
+    const { source, part = 1, path = '', record = 1, file, label = String(upload.name ?? '') } = given
     const identity = identify(contentHash(upload), part, source, shard?.files && file)
     const write = randomId().replaceAll('-', '')
     const body = stamped(upload, { ...identity, write }, stamp)
@@ -146,11 +147,12 @@ export function createPreparer(options: PrepareOptions) {
       bytes,
       write,
       isStamped: stampOf(body)?.key === identity.key,
-      turnsHash: hashTurns(upload.turns ?? []),
+      turnsHash: hashTurns(Array.isArray(upload.turns) ? upload.turns : []),
       timeoutMs,
       tag: given.tag as Tag,
     }
-    const report = notJson.length > 0 ? { violations: notJson, warnings: [] } : checkUpload(body, bytes)
+    const checked = upload === value ? body : (value as TranscriptUpload)
+    const report = notJson.length > 0 ? { violations: notJson, warnings: [] } : checkUpload(checked, bytes)
     const violations = [...refusals, ...report.violations]
     const decision = violations.length > 0 ? 'invalid' : classifyUpload(identity, options)
     return { item, json, decision, violations, warnings: report.warnings }
@@ -191,15 +193,19 @@ export function asNewOccurrence<Tag>(ready: ReadyUpload<Tag>, ledger: Ledger, ta
   return restamped(ready, { identity })
 }
 
-/** The upload as JSON gives it, `toJSON` included, or the values that JSON would change without a word. */
-function plainUpload(given: TranscriptUpload): { upload: TranscriptUpload; notJson: readonly Violation[] } {
+/** The upload as JSON gives it, `toJSON` included, or why JSON cannot hold it without a change. */
+function plainValue(given: TranscriptUpload): { value: unknown; notJson: readonly Violation[] } {
   try {
-    return { upload: jsonValueOf(given, 'upload') as TranscriptUpload, notJson: [] }
+    return { value: jsonValueOf(given, 'upload'), notJson: [] }
   } catch (error) {
-    if (!(error instanceof InputError)) throw error
-    return { upload: { name: String(given.name), turns: [] }, notJson: error.violations }
+    const isInput = error instanceof InputError
+    const whole: Violation = { pointer: '', message: 'cannot be written as JSON', code: 'not_json' }
+    return { value: undefined, notJson: isInput ? error.violations : [whole] }
   }
 }
+
+const isUploadLike = (value: unknown): value is TranscriptUpload =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 type StampedIdentity = Omit<Stamp, 'file'> & Pick<Identity, 'file'>
 

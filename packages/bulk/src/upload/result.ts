@@ -62,7 +62,7 @@ export interface UploadSummary {
   earlier_unknown: number | null
   /**
    * Not stored, and left for another run: the results `not_sent`, and the uploads of the input that were not read. Null if
-   * the number of the latter is unknown.
+   * the number of the latter is unknown, or if the iteration was left before its end.
    */
   not_sent: number | null
   /** Stored, but their annotation could not be started. */
@@ -90,9 +90,11 @@ export function createTally(total?: number) {
   let taken = 0
   let results = 0
   let isWhole = false
+  let isLeftOff = false
   const unknownKeys = new Set<string>()
   let earlierUnknown = 0
   const notSent = () => {
+    if (isLeftOff) return null
     if (total !== undefined) return total - results + counts.not_sent
     return isWhole && results === taken ? counts.not_sent : null
   }
@@ -108,6 +110,10 @@ export function createTally(total?: number) {
     /** The input has been read to its end. */
     end(): void {
       isWhole = true
+    },
+    /** The results are no longer asked for. */
+    leaveOff(): void {
+      isLeftOff = true
     },
     /** Count a result. */
     add<Tag>(result: UploadResult<Tag>): void {

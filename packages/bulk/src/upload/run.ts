@@ -67,19 +67,26 @@ export type Run = Awaited<ReturnType<typeof startRun>>
 
 /** Open the ledger of a run, and start its deadline. */
 export async function startRun(options: RunOptions) {
-  const { client, project, deadlineMs, signal = new AbortController().signal } = options
-  const { concurrency = 4 } = options
+  const { client, project, deadlineMs, concurrency = 4 } = options
   if (!Number.isInteger(concurrency) || concurrency < 1) {
-    const message = `uploadAll: expected concurrency as a whole number from 1, got ${concurrency}.`
+    const got = typeof concurrency === 'number' ? `, got ${concurrency}` : ''
+    const message = `uploadAll: expected concurrency as a whole number from 1${got}.`
     throw new InputError('invalid_input', message, 'uploadAll')
   }
+  const signal = signalOf(options.signal)
   const environment = environmentOf(options)
   const deadline = createDeadline(deadlineMs, environment.clock, deadlinePassed)
   const stop = AbortSignal.any([signal, deadline.signal])
   const target = targetOf(options)
   const checkpoint = async () => {
     await environment.turn()
-    stop.throwIfAborted()
+    throwIfStopped()
+  }
+  /** Throws the reason of `signal`, or the error of a deadline that has passed. */
+  const throwIfStopped = () => {
+    signal.throwIfAborted()
+    const late = deadline.passed()
+    if (late) throw late
   }
   try {
     const ledger = await ledgerOf(options, { ...environment, target, checkpoint })
@@ -94,6 +101,7 @@ export async function startRun(options: RunOptions) {
       signal,
       /** Aborted by `signal`, or when the deadline passes. */
       stop,
+      throwIfStopped,
       /** The options of the next call. Throws if the deadline has passed. */
       call: () => ({ signal, deadlineMs: deadline.left() }),
       /** End the timer of the deadline and close the ledger. */
@@ -106,6 +114,19 @@ export async function startRun(options: RunOptions) {
     deadline.end()
     throw error
   }
+}
+
+/** A signal of this runtime: that of a polyfill may lack members. */
+function signalOf(given: Pick<AbortSignal, 'aborted' | 'reason' | 'addEventListener'> | undefined): AbortSignal {
+  if (given instanceof AbortSignal) return given
+  const own = new AbortController()
+  if (given === undefined) return own.signal
+  if (typeof given.addEventListener !== 'function')
+    throw new InputError('invalid_input', 'uploadAll: expected an AbortSignal as signal.', 'uploadAll')
+  const abort = () => own.abort(given.reason)
+  given.addEventListener('abort', abort, { once: true })
+  if (given.aborted) abort()
+  return own.signal
 }
 
 const deadlinePassed = (): BulkError =>

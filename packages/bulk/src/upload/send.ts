@@ -157,8 +157,7 @@ function createSender<Tag>(run: Run) {
     /** Send an upload. */
     async send(each: SendInput<Tag>): Promise<UploadResult<Tag> | PendingUpload<Tag>> {
       const { item } = each
-      if ('skipped' in each) return { item, result: each.skipped }
-      if ('error' in each) return notStored(item, { error: each.error, step: stepAfter(each.error) })
+      if (!('json' in each)) return resultUnsent(each)
       try {
         return await sendReady(each)
       } catch (error) {
@@ -170,6 +169,13 @@ function createSender<Tag>(run: Run) {
     isStopped: () => isStopped,
     end: shutdown.end,
   }
+}
+
+/** The result of an input that is not to be sent. */
+export function resultUnsent<Tag>(each: UnsendableUpload<Tag> | SkippedUpload<Tag>): UploadResult<Tag> {
+  const { item } = each
+  if ('skipped' in each) return { item, result: each.skipped }
+  return notStored(item, { error: each.error, step: stepAfter(each.error) })
 }
 
 /** The attempts in which the service may have received an upload: this one, or an earlier one that may still be stored. */
@@ -217,7 +223,9 @@ function unidentified<Tag>(item: UploadItem<Tag>, candidates: readonly string[])
   const error = new BulkError(
     'possibly_stored',
     `It may be stored: ${count(candidates.length, 'transcript')} of the project without a stamp ${verb} the same: ${shown}.`,
-    { hint: 'run `svc uploads reconcile`, which reads them again; --again uploads it anyway' },
+    {
+      hint: 'run `svc uploads reconcile`, which reads them again; if they still do not show it, --again uploads it anyway',
+    },
   )
   return { item, result: 'unknown', error, step: error.step, candidates }
 }

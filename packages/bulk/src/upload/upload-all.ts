@@ -13,7 +13,7 @@ import type { SkippedUpload, UnsendableUpload } from './plan.js'
 import { type BulkUpload, createPreparer, type PreparedUpload, type ReadyUpload } from './prepare.js'
 import { createTally, notStored, type UploadResult, type UploadSummary } from './result.js'
 import { type Run, type RunOptions, reconcileEntries, startRun, targetOf } from './run.js'
-import { type PendingUpload, possiblyStored, type SendInput, sendUploads } from './send.js'
+import { type PendingUpload, possiblyStored, resultUnsent, type SendInput, sendUploads } from './send.js'
 
 /** A bulk upload: iterate over it to run it. It can be iterated over once. */
 export interface UploadRun<Tag = undefined> extends AsyncIterable<UploadResult<Tag>> {
@@ -62,7 +62,8 @@ export function uploadAll<Tag = undefined>(options: UploadAllOptions<Tag>): Uplo
     throw unusable('transcripts', 'an array, iterable or async iterable of uploads')
   if (shard?.files && dedupe)
     throw unusable('dedupe', 'absent: a shard by file does not see equal transcripts of others')
-  return applyUploads(prepared(options), options)
+  // A generator may have no end.
+  return runOf(prepared(options), options, { readsAll: Array.isArray(transcripts) })
 }
 
 async function* prepared<Tag>(options: UploadAllOptions<Tag>) {
@@ -70,12 +71,12 @@ async function* prepared<Tag>(options: UploadAllOptions<Tag>) {
   const { shard, dedupe, stamp, timeoutMs = optionsOf(options.client).timeoutMs } = options
   const prepare = createPreparer({ target: targetOf(options), shard, dedupe, stamp, timeoutMs, randomId })
   for await (const given of options.transcripts) {
-    const { upload: body = given } = Object(given) as Partial<BulkUpload<Tag>>
-    if (typeof body !== 'object' || body === null) throw unusable('each of transcripts', 'an upload')
-    const { file } = 'upload' in given ? given : {}
+    const each: BulkUpload<Tag> =
+      'upload' in Object(given) ? (given as BulkUpload<Tag>) : { upload: given as TranscriptUpload }
+    const { file } = each
     if (shard?.files && !(file !== undefined && shard.files.has(file)))
       throw unusable('file of each of transcripts', 'one of shard.files')
-    yield prepare<Tag>('upload' in given ? given : { upload: given })
+    yield prepare(each)
   }
 }
 
@@ -85,7 +86,8 @@ const unusable = (option: string, expected: string): InputError =>
 function invalid({ item: { label }, violations }: PreparedUpload<unknown, Violation>): InputError {
   const [first, ...more] = violations
   const others = more.length > 0 ? `, and ${more.length} more` : ''
-  const message = `uploadAll: ${label}: ${first?.pointer} ${first?.message}${others}.`
+  const place = first?.pointer || 'the upload'
+  const message = `uploadAll: ${label === '' ? '' : `${label}: `}${place} ${first?.message}${others}.`
   return new InputError('invalid_input', message, 'transcripts.upload', [...violations])
 }
 
@@ -93,12 +95,15 @@ function invalid({ item: { label }, violations }: PreparedUpload<unknown, Violat
  * Send uploads as a preparer, or `withBodies` of a plan, gives them. Results, errors and ledger are those
  * of `uploadAll`.
  */
-export function applyUploads<Tag = undefined>(
-  uploads: AsyncIterable<
-    PreparedUpload<Tag, Violation> | ReadyUpload<Tag> | UnsendableUpload<Tag> | SkippedUpload<Tag>
-  >,
-  options: RunOptions,
-): UploadRun<Tag> {
+export const applyUploads = <Tag = undefined>(uploads: Uploads<Tag>, options: RunOptions): UploadRun<Tag> =>
+  runOf(uploads, options, { readsAll: false })
+
+type Uploads<Tag> = AsyncIterable<
+  PreparedUpload<Tag, Violation> | ReadyUpload<Tag> | UnsendableUpload<Tag> | SkippedUpload<Tag>
+>
+
+/** `readsAll`: after the run has stopped, the rest of the uploads is read, and each has its result. */
+function runOf<Tag>(uploads: Uploads<Tag>, options: RunOptions, { readsAll }: { readsAll: boolean }): UploadRun<Tag> {
   const tally = createTally(options.total)
   async function* taken(): AsyncGenerator<SendInput<Tag>> {
     for await (const each of uploads) {
@@ -113,24 +118,47 @@ export function applyUploads<Tag = undefined>(
   }
   async function* results() {
     const run = await startRun(options)
+    const input = taken()
+    // Without `return`, the rest can be read after the run.
+    const kept = { [Symbol.asyncIterator]: () => ({ next: () => input.next() }) }
     let isDone = false
+    let isFailed = false
     try {
-      for await (const result of sendAndReconcile<Tag>(taken(), run)) {
+      for await (const result of withRest(sendAndReconcile<Tag>(readsAll ? kept : input, run), readsAll ? input : [])) {
         tally.add(result)
         yield result
       }
       tally.addUnresolved(run.ledger?.unresolved() ?? [])
       isDone = true
+    } catch (error) {
+      isFailed = true
+      throw error
     } finally {
+      // Results of uploads under way were not asked for.
+      if (!isDone && !isFailed) tally.leaveOff()
       // The results until then are written, whatever failed; an error of the run is not hidden by one of its end.
       const released = run.release()
       await (isDone ? released : released.catch(() => {}))
     }
-    run.signal.throwIfAborted()
-    if (tally.summary().not_sent !== 0) run.stop.throwIfAborted()
+    if (run.signal.aborted || tally.summary().not_sent !== 0) run.throwIfStopped()
   }
   const iterator = results()
   return { summary: tally.summary, [Symbol.asyncIterator]: () => iterator }
+}
+
+/** The results of a run, and those of the inputs that it did not take, also if it ends with an error. */
+async function* withRest<Tag>(
+  results: AsyncIterable<UploadResult<Tag>>,
+  rest: AsyncIterable<SendInput<Tag>> | Iterable<SendInput<Tag>>,
+): AsyncGenerator<UploadResult<Tag>, void, undefined> {
+  let failure: { error: unknown } | undefined
+  try {
+    yield* results
+  } catch (error) {
+    failure = { error }
+  }
+  for await (const each of rest) yield 'json' in each ? { item: each.item, result: 'not_sent' } : resultUnsent(each)
+  if (failure) throw failure.error
 }
 
 /** The input of `sendUploads` for a prepared upload, unless another shard sends it. */

@@ -43,14 +43,14 @@ const rebuildUploads: Action<[], LedgerFlags> = async (context, _, flags) => {
   context.say(`${count(seen, 'transcript')} of the project, ${stamped} with a stamp; ${added} added to the ledger`)
   if (unidentified > 0)
     context.say(
-      `${unidentified} without a stamp: an upload with the same content counts as stored, one that only looks the same is not sent; see \`svc uploads list --state unidentified\``,
+      `${unidentified} without a stamp: an upload with the content of one counts as stored, one that may be one of those whose content is not shown is not sent; see \`svc uploads list --state unidentified\``,
     )
   if (added === 0) context.say(`nothing was added: ${whyNothing(rebuilt)}`)
   if (!rebuilt.complete) throw incomplete(rebuilt)
   if (ambiguous === 0) return exit.ok
   writeLines(
     context.io,
-    `${count(ambiguous, 'transcript')} of the project may be uploads of yours: they show neither a readable stamp nor their content.`,
+    `${count(ambiguous, 'transcript')} of the project may be uploads of yours: they show no readable stamp, and perhaps not the content that was sent.`,
     ['The next upload does not send what may be one of them, and sends the rest.'],
     '`svc uploads reconcile` reads them again; `svc upload --again` sends everything',
   )
