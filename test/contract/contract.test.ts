@@ -3,6 +3,8 @@ import {
   type ContractResult,
   compareContracts,
   contract,
+  planContract,
+  readContract,
   seenAmbiguities,
 } from '@svc/reference-server/contract'
 import {
@@ -46,12 +48,15 @@ const seed = {
 
 interface Mock {
   ambiguities?: Partial<AllAmbiguities>
+  /** The numbers of requests whose successes arrive without a body. */
+  emptied?: { from: number; to: number } | undefined
   like?: SavedService
   faults?: readonly FaultRule[]
 }
 
 /** A service whose time passes only by requests, a millisecond each, and by waits. */
-function started({ ambiguities = {}, like, faults = [] }: Mock) {
+function started({ ambiguities = {}, like, faults = [], emptied = { from: 0, to: 0 } }: Mock) {
+  let requests = 0
   const clock = steeredClock()
   clock.stop()
   const options = { clock, ambiguities, faults, seed, journalSize: 0, ...(like && { like }) }
@@ -68,9 +73,13 @@ function started({ ambiguities = {}, like, faults = [] }: Mock) {
   }
   const measure = (more: Partial<ContractOptions> = {}) =>
     contract({
-      fetch(url, init) {
+      async fetch(url, init) {
         clock.advance(1)
-        return server.fetch(url, init)
+        const response = await server.fetch(url, init)
+        const isEmptied = ++requests > emptied.from && requests <= emptied.to && response.ok
+        if (!isEmptied) return response
+        const { status, headers } = response
+        return new Response('', { status, headers: { ...Object.fromEntries(headers), 'content-length': '0' } })
       },
       baseUrl: server.baseUrl,
       publicBaseUrl: server.publicBaseUrl,
@@ -188,23 +197,110 @@ const someFault: fc.Arbitrary<FaultRule> = fc.record({
 }) as fc.Arbitrary<FaultRule>
 const statusFault: fc.Arbitrary<FaultRule> = fc
   .record({ skip: fc.integer({ min: 0, max: 600 }), times: fc.integer({ min: 1, max: 40 }) })
-  .map((rule) => ({ ...rule, kind: 'status' as const, code: 503 }))
+  .chain((rule) => fc.constantFrom(503, 408, 499).map((code) => ({ ...rule, kind: 'status' as const, code })))
+/** The page of a gateway. Where the service answers errors with pages, too, nobody can tell them apart. */
+const gatewayFault: fc.Arbitrary<FaultRule> = fc
+  .record({ skip: fc.integer({ min: 5, max: 600 }), times: fc.integer({ min: 1, max: 20 }) })
+  .map((rule) => ({ ...rule, kind: 'waf' as const }))
 const limitFault: fc.Arbitrary<FaultRule> = fc
   .record({ skip: fc.integer({ min: 0, max: 600 }), ms: fc.constantFrom(2000, 30_000, 200_000) })
   .map((rule) => ({ ...rule, kind: 'limited' as const }))
 
 it(`a service with faults gives "not tried", never a wrong reading or rule: ${runs} services`, async () => {
-  const faults = fc.array(fc.oneof(someFault, statusFault, limitFault), { minLength: 1, maxLength: 4 })
-  const property = fc.asyncProperty(drawn, faults, async (ambiguities, rules) => {
-    const measured = await started({ ambiguities, faults: rules })
+  const faults = fc.array(fc.oneof(someFault, statusFault, limitFault, gatewayFault), { minLength: 1, maxLength: 4 })
+  const emptied = fc.option(
+    fc.tuple(fc.nat(400), fc.nat(30)).map(([from, many]) => ({ from, to: from + many })),
+    { nil: undefined },
+  )
+  const property = fc.asyncProperty(drawn, faults, emptied, async (given, rules, emptied) => {
+    const hasPages = rules.some(({ kind }) => kind === 'waf') && given.errorBody === 'html'
+    const ambiguities: Partial<AllAmbiguities> = hasPages ? { ...given, errorBody: 'text' } : given
+    const measured = await started({ ambiguities, faults: rules, emptied })
       .measure()
       .catch((error: unknown) => {
-        expect(error).toMatchObject({ name: 'ContractError', code: 'unavailable' })
+        expect(error).toMatchObject({
+          name: 'ContractError',
+          code: expect.stringMatching(/unavailable|not_the_service/),
+        })
         return undefined
       })
     if (measured) expect([...wrongReadings(measured, ambiguities), ...wrongRules(measured, ambiguities)]).toEqual([])
   })
   // A wait in the middle of a poll once looked like a short lag.
   const waiting: FaultRule[] = [{ kind: 'limited', skip: 116, ms: 30_000 }]
-  await fc.assert(property, { numRuns: runs, examples: [[{ filters: 'lagging' }, waiting]] })
+  await fc.assert(property, { numRuns: runs, examples: [[{ filters: 'lagging' }, waiting, undefined]] })
 }, 36_000_000)
+
+it('refuses a key that the annotation surface does not take, also where its registry is public', async () => {
+  const { server, measure } = started({ ambiguities: { annotatorsNeedKey: false, separateKeys: true } })
+  const before = [...server.world.allProjects()].length
+  const refused = measure({ keys: { ...keys, annotation: keys.workspace } })
+  await expect(refused).rejects.toMatchObject({
+    code: 'authentication',
+    message: expect.stringContaining('/v1/batches'),
+  })
+  expect([...server.world.allProjects()]).toHaveLength(before)
+})
+
+it.each<[string, Partial<ContractOptions>, string]>([
+  ['a key with a line break', { keys: { ...keys, workspace: 'sk-service-api03-abc\ndefghijkl' } }, 'abc'],
+  ['a base URL with a password', { baseUrl: 'http://user:s3cr3tpw@svc.test' }, 's3cr3tpw'],
+  ['a project that is not there', { project: 'hp-00000000-0000-4000-8000-00000000000a' }, 'sk-'],
+])('refuses %s before anything is created, and prints no secret', async (_, options, secret) => {
+  const { measure } = started({})
+  const error = await measure(options).catch((error: unknown) => error)
+  expect(error).toMatchObject({ name: 'ContractError', code: 'input' })
+  expect(String((error as Error).message)).not.toContain(secret)
+})
+
+it.each<Partial<AllAmbiguities>>([
+  {},
+  { compressedBodies: true },
+  { total: 'low' },
+  { total: 'capped', totalCap: 51 },
+  { compressedBodies: true, total: 'capped', totalCap: 51, lenientQueries: true, externalIdUnique: true },
+])('creates no more than it announces, at a service with %j', async (ambiguities) => {
+  const options = {
+    baseUrl: 'https://svc.test',
+    publicBaseUrl: 'https://svc.test/public/api/v1',
+    keys,
+    createProjects: true,
+  }
+  const most = await planContract(options)
+  const { server, measure } = started({ ambiguities })
+  const before = [[...server.world.allProjects()].length, [...server.world.allTranscripts()].length]
+  await measure({ most })
+  const after = [[...server.world.allProjects()].length, [...server.world.allTranscripts()].length]
+  const [projects = 0, transcripts = 0] = after.map((count, at) => count - (before[at] ?? 0))
+  expect(projects).toBeLessThanOrEqual(most.projects)
+  expect(transcripts).toBeLessThanOrEqual(most.transcripts)
+  // The limit costs next to nothing.
+  expect(transcripts).toBeGreaterThan(most.transcripts - 10)
+})
+
+it('keeps nothing of other projects in its result', async () => {
+  const { server, measure } = started({ ambiguities: { pagination: 'none', order: 'ascending' } })
+  server.world.createProject({ name: 'Of a customer' })
+  const result = await measure()
+  expect(result.rules.some(({ result }) => result === 'different')).toBe(true)
+  expect(JSON.stringify(result)).not.toContain('Of a customer')
+})
+
+it('finds that a rule which differed before differs otherwise now', async () => {
+  const before = await started({ ambiguities: { errorBody: 'detail' } }).measure()
+  const same = await started({ ambiguities: { errorBody: 'detail' } }).measure()
+  expect(compareContracts(before, same).verdict).toBe('same')
+  const changed = {
+    ...same,
+    rules: same.rules.map((rule) => (rule.result === 'different' ? { ...rule, reason: 'another reason' } : rule)),
+  }
+  expect(compareContracts(before, changed).verdict).toBe('different')
+})
+
+it('reads no saved service that is not one', async () => {
+  const saved = await started({}).measure({ only: 'annotation' })
+  expect(readContract(JSON.parse(JSON.stringify(saved)))).toEqual(JSON.parse(JSON.stringify(saved)))
+  const rules = saved.rules.map((rule) => ({ ...rule, result: 'fine' }))
+  for (const wrong of [{ at: undefined }, { at: 5 }, { at: 'then' }, { poll_ms: -1 }, { rules }, { rules: {} }])
+    expect(() => readContract({ ...saved, ...wrong })).toThrow('Not a saved service')
+})

@@ -28,7 +28,10 @@ const defaultSettleMs = 15_000
 /** The settings that follow from a saved service, and where they come from. None if the defaults are right. */
 export function settingsFrom(saved: Awaited<ReturnType<typeof readSavedService>>, path: string) {
   const { listLagMs, filterLagMs, metadata } = saved.ambiguities
-  const lags = [listLagMs, filterLagMs].map((seen) => (seen && 'reading' in seen ? seen.reading + saved.poll_ms : 0))
+  // Of a lag that was longer than anybody waited, nobody knows how long it is.
+  const lags = [listLagMs, filterLagMs].map((seen) =>
+    seen === undefined ? 0 : 'reading' in seen ? seen.reading + saved.poll_ms : 2 * (seen.aboveMs ?? 0),
+  )
   const settleMs = Math.ceil(Math.max(...lags) / 1000) * 1000
   const keptStamp = metadata && 'reading' in metadata ? !['stripped', 'svc refused'].includes(metadata.reading) : true
   const found = {

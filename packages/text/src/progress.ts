@@ -7,6 +7,8 @@ export interface Pace {
   done: number
   /** Undefined for a stream. */
   total?: number | undefined
+  /** The noun of what is counted. Default: transcript. */
+  what?: string
   bytes?: number
   window?: RateWindow | undefined
 }
@@ -41,12 +43,12 @@ export function progressText(verb: string, { done, total }: Pace, parts: readonl
  * `1.2 MB`.
  */
 export function paceParts(
-  { done, total, bytes, window }: Pace,
+  { done, total, what = 'transcript', bytes, window }: Pace,
   { startedAt, now }: { startedAt: number; now: number },
 ): string[] {
   const seconds = (now - startedAt) / 1_000
   const perSecond = seconds > 0 ? done / seconds : 0
-  const parts = [total === undefined ? count(done, 'transcript') : `${done} of ${count(total, 'transcript')}`]
+  const parts = [total === undefined ? count(done, what) : `${done} of ${count(total, what)}`]
   const state = window && windowText(window, now)
   if (state) parts.push(state)
   if (total !== undefined && perSecond > 0 && seconds >= 2 && done < total)

@@ -12,7 +12,7 @@ import {
   driftText,
   planContract,
 } from '@svc/reference-server/contract'
-import { escapeLines } from '@svc/text'
+import { escapeLine, escapeLines } from '@svc/text'
 import { type Command, Option } from 'commander'
 import { checkBaseUrl, formsOf, strayKey, transportFor } from '../config/index.js'
 import { agrees, type Context, whyNotAsk } from '../context.js'
@@ -55,11 +55,16 @@ const tryContract: Action<[], ContractFlags> = async (context, _, flags) => {
   const before = against === undefined ? undefined : await readSavedService(io, against)
   const options = await optionsOf(context, flags)
   const plan = await planned(() => planContract(options))
-  const places = [options.baseUrl, options.publicBaseUrl].filter((url) => url !== undefined)
-  say(`svc contract sends some hundred requests to ${places.join(' and ')}`)
-  say(`it creates up to ${createdText(plan)}; nothing can be deleted again`)
-  if (!flags.yes) await confirm(context)
-  const result = await measured(context, options)
+  const places = surfaces.flatMap((surface) =>
+    options.only === undefined || options.only === surface ? (options[namesOf[surface].baseUrl] ?? []) : [],
+  )
+  const announced = [
+    `svc contract sends some hundred requests to ${places.join(' and ')}`,
+    `it creates at most ${createdText(plan)}, which may be billed; nothing can be deleted again`,
+  ]
+  if (flags.yes) for (const line of announced) say(line)
+  else await confirm(context, announced)
+  const result = await measured(context, { ...options, most: plan })
   if (save !== undefined) await writeOut(io, 'the saved service', save, [`${JSON.stringify(result, null, 2)}\n`])
   const drift = before && compareContracts(before, result)
   const document = documentOf('svc/contract@1', { ...result, ...(drift && { drift }) })
@@ -120,12 +125,12 @@ async function optionsOf(context: Context, flags: ContractFlags): Promise<Omit<C
   const bases: Pick<ContractOptions, 'baseUrl' | 'publicBaseUrl'> = {}
   for (const surface of surfaces) {
     const name = namesOf[surface].baseUrl
-    const value = only === undefined || only === surface ? settings[name]?.value : undefined
+    const value = settings[name]?.value
     if (value === undefined) continue
-    checkBaseUrl(name, value)
+    if (only === undefined || only === surface) checkBaseUrl(name, value)
     bases[name] = value
   }
-  if (Object.keys(bases).length === 0)
+  if (only === undefined ? Object.keys(bases).length === 0 : bases[namesOf[only].baseUrl] === undefined)
     throw new CliError(exit.input, 'The base URL of the service is not set.', {
       hint: 'set SVC_BASE_URL and SVC_PUBLIC_BASE_URL, or store them with `svc config set`',
     })
@@ -142,7 +147,9 @@ async function optionsOf(context: Context, flags: ContractFlags): Promise<Omit<C
   }
 }
 
-async function confirm(context: Context): Promise<void> {
+/** What is asked for is said with the question, also with `--quiet`. */
+async function confirm(context: Context, announced: readonly string[]): Promise<void> {
+  for (const line of announced) context.io.stderr.write(`${escapeLine(line)}\n`)
   const obstacle = whyNotAsk(context)
   if (obstacle) throw new CliError(exit.usage, `Cannot ask for a confirmation: ${obstacle}.`, { hint: 'add --yes' })
   if (await agrees(context, 'Continue?')) return
@@ -165,8 +172,10 @@ async function measured(context: Context, options: Omit<ContractOptions, 'fetch'
       return new Response(body as BodyInit | null, { status, headers: [...headers] })
     }
     const onStep: ContractOptions['onStep'] = ({ number, of }) =>
-      progress.update(() => ({ done: number - 1, total: of }))
-    const own = { fetch, onStep, signal: io.stop, ...(io.clock && { clock: io.clock }) }
+      progress.update(() => ({ done: number - 1, total: of, what: 'step' }))
+    const onProject: ContractOptions['onProject'] = ({ id, isNew }) =>
+      context.say(`${isNew ? 'created' : 'using'} the project ${id}; --project ${id} uses it again`)
+    const own = { fetch, onStep, onProject, signal: io.stop, ...(io.clock && { clock: io.clock }) }
     return await planned(() => contract({ ...options, ...own }))
   } finally {
     progress.stop()

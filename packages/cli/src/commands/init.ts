@@ -9,6 +9,7 @@ import {
   formsOf,
   loadSettings,
   masked,
+  profileIn,
   type Resolved,
   requireUserFile,
   type Settings,
@@ -60,7 +61,7 @@ const init: Action<[], InitFlags> = async (context, _, flags) => {
   const { client, close } = connect(io, context.flags, chosen)
   try {
     const project = addresses.publicBaseUrl ? await projectOf(context, client, settings, flags) : undefined
-    const seen = await seenOf(context, flags)
+    const seen = await seenOf(context, flags, settings)
     const policy = addresses.baseUrl ? await policyOf(context, client, flags) : undefined
     const id =
       project === undefined || 'id' in project
@@ -164,7 +165,7 @@ async function verifyAll(context: Context, settings: Resolved, surfaces: readonl
 const savedFile = 'service.json'
 
 /** The settings that follow from a saved service: the one that a flag names, or one in this folder if the user agrees. */
-async function seenOf(context: Context, { like }: InitFlags): Promise<object> {
+async function seenOf(context: Context, { like }: InitFlags, { user, profile }: Settings): Promise<object> {
   const { io, say } = context
   const isThere = like === undefined && canAsk(context) && io.isThere(io.resolve(savedFile))
   const path = like ?? (isThere ? savedFile : undefined)
@@ -174,13 +175,16 @@ async function seenOf(context: Context, { like }: InitFlags): Promise<object> {
   const text = Object.entries(found)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ')
+  // Those of an earlier saved service are not of this one.
+  const earlier = user?.settings && profileIn(user.settings, profile)?.seen
+  const without = earlier === undefined ? {} : { settle: undefined, stamp: undefined, seen: undefined }
   if (text === '') {
     say(`note: ${path} asks for no other settings than the defaults`)
-    return {}
+    return without
   }
   if (like === undefined && !(await agrees(context, `Keep ${text} from ${path}?`))) return {}
   say(`kept ${text} from ${path}`)
-  return { ...found, seen }
+  return { ...without, ...found, seen }
 }
 
 type Chosen = { id: string } | { create: string } | undefined

@@ -163,13 +163,17 @@ export const ambiguityNames = Object.keys(declarations) as readonly (keyof Ambig
 /** The names of those that only a test needs. */
 export const testAmbiguityNames = Object.keys(testDeclarations) as readonly (keyof TestAmbiguities)[]
 
-/** The problem of a reading for an ambiguity; undefined if it is valid. */
+/** The problem of a reading for an ambiguity that a person or a file names; undefined if it is valid. */
 export function ambiguityProblem(name: string, value: unknown): string | undefined {
+  const names: readonly string[] = ambiguityNames
+  if (names.includes(name)) return valueProblem(name, value)
+  return `unknown ambiguity ${name}${suggestion(name, names)}; expected one of ${names.join(', ')}`
+}
+
+/** Likewise, for the code of a test too. */
+function valueProblem(name: string, value: unknown): string | undefined {
   const [, one] = entries.find(([known]) => known === name) ?? []
-  if (!one) {
-    const names = Object.keys(declarations)
-    return `unknown ambiguity ${name}${suggestion(name, names)}; expected one of ${names.join(', ')}`
-  }
+  if (!one) return ambiguityProblem(name, value)
   if ('values' in one) {
     if (one.values.includes(value as Value)) return undefined
     const values = typeof one.values[0] === 'boolean' ? [true, false] : one.values
@@ -181,9 +185,7 @@ export function ambiguityProblem(name: string, value: unknown): string | undefin
 
 /** Every problem of ambiguities from outside; an undefined one counts as absent. */
 export const ambiguityProblems = (ambiguities: Readonly<Record<string, unknown>>): string[] =>
-  Object.entries(ambiguities).flatMap(([name, value]) =>
-    value === undefined ? [] : (ambiguityProblem(name, value) ?? []),
-  )
+  Object.entries(ambiguities).flatMap(([name, value]) => (value === undefined ? [] : (valueProblem(name, value) ?? [])))
 
 /**
  * Parse ambiguities whose readings are text, as in `{ listLagMs: '8000', legacy: 'false' }`.
@@ -192,7 +194,7 @@ export const ambiguityProblems = (ambiguities: Readonly<Record<string, unknown>>
  */
 export function parseAmbiguities(texts: Readonly<Record<string, string>>): Partial<Ambiguities> {
   const ambiguities = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, parseValue(text)]))
-  const problems = ambiguityProblems(ambiguities)
+  const problems = Object.entries(ambiguities).flatMap(([name, value]) => ambiguityProblem(name, value) ?? [])
   if (problems.length > 0) throw new Error(`Invalid ambiguities: ${problems.join('; ')}.`)
   return ambiguities
 }

@@ -8,6 +8,8 @@ export type SeenReading<Reading = string | number | boolean> =
       notSeen: string
       /** A lag that is shorter than this, in milliseconds. */
       belowMs?: number
+      /** A lag that is longer than this, in milliseconds. */
+      aboveMs?: number
     }
 
 /** What was seen of each ambiguity. */

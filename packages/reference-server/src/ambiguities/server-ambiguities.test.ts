@@ -10,13 +10,14 @@ import {
   type SavedService,
   steeredClock,
 } from '../core.js'
+import { ambiguityProblems } from './declarations.js'
 
 test('every ambiguity has its default as the first of its readings, or is an integer', () => {
   for (const [name, value] of Object.entries(defaultAmbiguities)) {
     const values = ambiguityValues[name as keyof Ambiguities]
     if (values) expect(values[0]).toBe(value)
     else expect(Number.isSafeInteger(value)).toBe(true)
-    for (const each of values ?? [value]) expect(ambiguityProblem(name, each)).toBeUndefined()
+    for (const each of values ?? [value]) expect(ambiguityProblems({ [name]: each })).toEqual([])
   }
 })
 
@@ -30,7 +31,13 @@ test.each([
   ['rowField', 'id', 'unknown ambiguity rowField (did you mean rowFields?); expected one of annotatorsNeedKey, '],
   ['toString', 'id', 'unknown ambiguity toString; expected one of '],
 ])('the reading %s = %j is refused', (name, value, problem) => {
-  expect(ambiguityProblem(name, value)).toContain(problem)
+  expect(ambiguityProblems({ [name]: value }).join()).toContain(problem)
+})
+
+test('the command and a saved service take no ambiguity that only a test needs', () => {
+  expect(ambiguityProblem('totalLags', false)).toContain('unknown ambiguity totalLags')
+  const saved = { schema: 'svc/contract@1', ambiguities: { totalLags: { reading: false } } }
+  expect(() => readSaved(saved)).toThrow('unknown ambiguity totalLags')
 })
 
 test('names every problem of ambiguities at once, when a server is created and later', () => {

@@ -47,6 +47,8 @@ export interface ContractOptions {
   createProjects?: boolean | undefined
   /** True: also try the sizes that the interface names, up to 5 MB. Default false. */
   sizes?: boolean | undefined
+  /** What may be created: a request that could create more is not sent. Default: no limit. */
+  most?: Created | undefined
   /** The project to use. Default: the one with the name `svc contract`, which is created if it is missing. */
   project?: string | undefined
   /** Milliseconds between two polls of a list. Default 1000. */
@@ -61,6 +63,8 @@ export interface ContractOptions {
   signal?: AbortSignal | undefined
   /** A text that no record at the service has. Default: random. */
   runId?: string | undefined
+  /** Called once the project of the run is known. A list that lags may not show a new one to the next run: give its id then. */
+  onProject?: ((project: { id: string; isNew: boolean }) => void) | undefined
   /** Called before each question and rule, with its name and how many there are. */
   onStep?: ((step: { name: string; number: number; of: number }) => void) | undefined
 }
@@ -93,19 +97,38 @@ export class ContractError extends Error {
 export async function contract(options: ContractOptions): Promise<ContractResult> {
   const connection = connectionOf(options)
   const service = connectTo(connection)
-  await checkAccess(service, connection)
+  await checkAccess(service, connection, options.project)
   return run(service, connection, options)
 }
 
-/** What a run with these options will create, if the service refuses what the interface says. Nothing is sent. */
+/**
+ * The most that a run with these options creates; give it as `most`. A service that accepts what it should refuse then has fewer
+ * rules tried. Nothing is sent.
+ */
 export async function planContract(options: Omit<ContractOptions, 'fetch'>): Promise<Created> {
+  const runs = [await created(options), await created(options, generous)]
+  const mostOf = (name: keyof Created) => Math.max(...runs.map((run) => run[name]))
+  return { projects: mostOf('projects'), transcripts: mostOf('transcripts'), annotations: mostOf('annotations') }
+}
+
+/** A service that needs more records to be seen. */
+const generous: Partial<Ambiguities> = { compressedBodies: true, total: 'low' }
+
+/** What a run creates at a mock. */
+async function created(options: Omit<ContractOptions, 'fetch'>, ambiguities?: Partial<Ambiguities>): Promise<Created> {
   const { baseUrl, publicBaseUrl, project, ...others } = options
   const { keys } = connectionOf({ ...options, fetch: () => Promise.reject() })
   const clock = steeredClock()
   clock.stop()
-  const server = createServer({ clock, journalSize: 0, seed: seedOf(keys), onError() {} })
+  const server = createServer({
+    clock,
+    journalSize: 0,
+    seed: seedOf(keys),
+    ...(ambiguities && { ambiguities }),
+    onError() {},
+  })
   if (keys.revoked) server.world.revoke(keys.revoked)
-  const { created } = await contract({
+  const result = await contract({
     ...others,
     ...(baseUrl !== undefined && { baseUrl: server.baseUrl }),
     ...(publicBaseUrl !== undefined && { publicBaseUrl: server.publicBaseUrl }),
@@ -114,7 +137,7 @@ export async function planContract(options: Omit<ContractOptions, 'fetch'>): Pro
     clock,
     onStep: () => clock.advance(1),
   })
-  return created
+  return result.created
 }
 
 /** Each key once, though it may be given as one of several kinds. */
@@ -137,9 +160,29 @@ function connectionOf(options: ContractOptions): Connection {
     options.only ?? (baseUrl === undefined ? 'workspace' : publicBaseUrl === undefined ? 'annotation' : undefined)
   if (baseUrl === undefined && publicBaseUrl === undefined)
     throw new ContractError('input', 'There is no base URL.', 'give baseUrl, publicBaseUrl, or both')
-  for (const [name, url] of Object.entries({ baseUrl, publicBaseUrl }))
-    if (url !== undefined && !(URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)))
+  for (const [name, url] of Object.entries({ baseUrl, publicBaseUrl })) {
+    if (url === undefined) continue
+    if (!(URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)))
       throw new ContractError('input', `${name}: expected an http or https URL.`, 'give the whole URL, with https://')
+    const { username, password } = new URL(url)
+    if (username !== '' || password !== '')
+      throw new ContractError('input', `${name}: expected a URL without a user and password.`, 'remove both')
+  }
+  const missing =
+    only === 'annotation' ? baseUrl === undefined && 'baseUrl' : publicBaseUrl === undefined && 'publicBaseUrl'
+  if (only !== undefined && missing)
+    throw new ContractError(
+      'input',
+      `There is no ${missing}, and only the ${only} surface is to be tried.`,
+      `give ${missing}`,
+    )
+  for (const [name, value] of Object.entries({ key, ...keys }))
+    if (value !== undefined && !/^[\x21-\x7e]+$/.test(value))
+      throw new ContractError(
+        'input',
+        `The key "${name}" has characters that no key has.`,
+        'give the key without blanks and line breaks',
+      )
   return {
     fetch,
     bases: {
@@ -156,13 +199,14 @@ function connectionOf(options: ContractOptions): Connection {
     clock,
     signal: signal ?? new AbortController().signal,
     maxWaitMs,
+    most: options.most,
   }
 }
 
 const onlyOther: Readonly<Record<Surface, string>> = { annotation: '--only workspace', workspace: '--only annotation' }
 
 /** One read of each surface, and one upload that no service can store. */
-async function checkAccess(service: Service, { permit, keys }: Connection): Promise<void> {
+async function checkAccess(service: Service, { permit, keys }: Connection, project: string | undefined): Promise<void> {
   const surfaces = (['annotation', 'workspace'] as const).filter((surface) => (permit.only ?? surface) === surface)
   for (const surface of surfaces) {
     if (keys[surface] === undefined)
@@ -198,6 +242,16 @@ async function checkAccess(service: Service, { permit, keys }: Connection): Prom
           : 'the base URL of the workspace surface usually ends in /public/api/v1',
       )
   }
+  // The registry may be public, or take any key.
+  if (surfaces.includes('annotation')) {
+    const { status } = await first(service, onA('/v1/batches/svc-contract'))
+    if (status === 401 || status === 403)
+      throw new ContractError(
+        status === 401 ? 'authentication' : 'permission',
+        `annotation surface: GET /v1/batches refuses the key (${status}).`,
+        `use a key for this surface, or ${onlyOther.annotation}`,
+      )
+  }
   if (!surfaces.includes('workspace')) return
   const { status } = await first(service, onB(`/projects/${unknownProject}/transcripts`, { body: {} }))
   if (status === 403)
@@ -205,6 +259,14 @@ async function checkAccess(service: Service, { permit, keys }: Connection): Prom
       'permission',
       'The key may not write projects (403).',
       'use a key with projects-write, or --only annotation',
+    )
+  if (project === undefined) return
+  const { status: known } = await first(service, onB(`/projects/${project}`))
+  if (known === 404)
+    throw new ContractError(
+      'input',
+      `There is no project ${project} (404).`,
+      'give the id of a project of this workspace',
     )
 }
 
@@ -216,7 +278,7 @@ const first = (service: Service, request: Parameters<Service['ask']>[0]) =>
     throw new ContractError(
       isPage ? 'not_the_service' : 'unavailable',
       `${request.surface} surface: ${request.method ?? 'GET'} ${request.path}: ${error.message}.`,
-      isPage ? 'check the base URL' : 'try again later',
+      isPage ? 'check the base URL' : 'check the base URL, and whether the service is up; or try again later',
     )
   })
 
@@ -241,9 +303,17 @@ async function run(service: Service, connection: Connection, options: ContractOp
     runId = crypto.randomUUID().replaceAll('-', '').slice(0, 12),
     project,
     onStep,
+    onProject,
   } = options
   const at = new Date(clock.now()).toISOString()
-  const trial = createTrial({ service, runId, pollMs, maxLagMs, ...(project !== undefined && { projectId: project }) })
+  const trial = createTrial({
+    service,
+    runId,
+    pollMs,
+    maxLagMs,
+    onProject,
+    ...(project !== undefined && { projectId: project }),
+  })
   const survey = createSurvey(trial)
   const of = firstQuestions.length + rules.length + lastQuestions.length
   let number = 0
@@ -255,7 +325,7 @@ async function run(service: Service, connection: Connection, options: ContractOp
   const ask = async (questions: readonly AnyQuestion[]) => {
     for (const [name, question] of questions) {
       step(name)
-      seen.set(name, await readingOf(question, survey))
+      seen.set(name, await readingOf(question, survey, connection.keys))
     }
   }
   await ask(firstQuestions)
@@ -279,13 +349,17 @@ async function run(service: Service, connection: Connection, options: ContractOp
   }
 }
 
-async function readingOf(question: AnyQuestion[1], survey: Survey): Promise<SeenReading> {
+async function readingOf(question: AnyQuestion[1], survey: Survey, keys: Connection['keys']): Promise<SeenReading> {
   try {
     return { reading: await question(survey) }
   } catch (error) {
     if (!(error instanceof NotTried)) throw error
-    const { belowMs } = error.details
-    return { notSeen: error.message, ...(belowMs !== undefined && { belowMs }) }
+    const { belowMs, aboveMs } = error.details
+    return {
+      notSeen: hide(error.message, keys),
+      ...(belowMs !== undefined && { belowMs }),
+      ...(aboveMs !== undefined && { aboveMs }),
+    }
   }
 }
 
@@ -301,7 +375,7 @@ async function resultOf(
     await rule.run(trial)
     return { name, source, result: 'as described' }
   } catch (error) {
-    if (error instanceof NotTried) return { name, source, result: 'not tried', reason: error.message }
+    if (error instanceof NotTried) return { name, source, result: 'not tried', reason: hide(error.message, keys) }
     if (!(error instanceof Different)) throw error
     const exchanges = service.exchanges.slice(before).slice(-maxShown)
     return { name, source, result: 'different', reason: hide(error.message, keys), exchanges }

@@ -38,17 +38,24 @@ function comparedRules(before: ContractResult, now: ContractResult): Compared[] 
     if (rule.result === 'not tried') return []
     const { result: current = 'not tried', reason = 'there is no such rule' } =
       now.rules.find(({ name }) => name === rule.name) ?? {}
-    const result = current === 'not tried' ? 'not judged' : current === rule.result ? 'same' : 'different'
+    const isSame = current === rule.result && (current !== 'different' || isSameReason(rule.reason, reason))
+    const result = current === 'not tried' ? 'not judged' : isSame ? 'same' : 'different'
     return [
       {
         kind: 'rule',
         name: rule.name,
         result,
-        before: rule.result,
+        before: rule.result === 'different' ? `different: ${rule.reason}` : rule.result,
         now: current === 'as described' ? current : `${current}: ${reason}`,
       },
     ]
   })
+}
+
+/** True if a rule differs in the same way: ids, words of a run, times and other numbers are new each time. */
+function isSameReason(before = '', now = ''): boolean {
+  const plain = (reason: string) => reason.replace(/[\w-]*\d[\w:.-]*/g, '0')
+  return plain(before) === plain(now)
 }
 
 function comparedReadings(before: ContractResult, now: ContractResult): Compared[] {

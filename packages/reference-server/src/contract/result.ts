@@ -36,6 +36,8 @@ export interface ContractResult extends SavedService {
   rules: readonly RuleResult[]
 }
 
+const results: ReadonlySet<unknown> = new Set(['as described', 'different', 'not tried'])
+
 /** A reading as text, or why none was seen. */
 export const readingText = (seen: SeenReading): string =>
   'reading' in seen ? String(seen.reading) : `not seen: ${seen.notSeen}`
@@ -46,10 +48,13 @@ export const readingText = (seen: SeenReading): string =>
  * @throws {TypeError} if it is none, or of another version, with every problem
  */
 export function readContract(value: unknown): ContractResult {
-  const { rules, poll_ms } = readSaved(value) as Partial<ContractResult>
-  const isRule = (rule: unknown) => isObject(rule) && typeof rule.name === 'string' && typeof rule.result === 'string'
+  const { at, rules, poll_ms } = readSaved(value) as Partial<ContractResult>
+  const isRule = (rule: unknown) => isObject(rule) && typeof rule.name === 'string' && results.has(rule.result)
   if (!Array.isArray(rules) || !rules.every(isRule))
     throw new TypeError('Not a saved service: /rules: expected an array of results.')
-  if (typeof poll_ms !== 'number') throw new TypeError('Not a saved service: /poll_ms: expected a number.')
+  if (typeof poll_ms !== 'number' || !(poll_ms >= 0))
+    throw new TypeError('Not a saved service: /poll_ms: expected a number from 0.')
+  if (typeof at !== 'string' || Number.isNaN(Date.parse(at)))
+    throw new TypeError('Not a saved service: /at: expected a time in ISO 8601.')
   return value as ContractResult
 }

@@ -97,6 +97,8 @@ export class NotTried extends Error {
 interface NotTriedDetails {
   /** A lag is shorter than this, in milliseconds. */
   belowMs?: number
+  /** A lag is longer than this, in milliseconds. */
+  aboveMs?: number
   /** True if something else than the service seems to have answered. */
   isForeign?: true
 }
@@ -119,6 +121,8 @@ export interface Connection {
   signal: AbortSignal
   /** The longest `Retry-After` to wait for, in milliseconds. */
   maxWaitMs: number
+  /** What may be created. Default: no limit. */
+  most?: Created | undefined
 }
 
 /** The number of records that the run has created, as far as the service said so. */
@@ -154,11 +158,15 @@ export const unknownTranscript = 'tr_00000000-0000-4000-8000-000000000000'
 
 /** Connect to a service. Every request of a run passes the one `ask` of this value. */
 export function connectTo(connection: Connection): Service {
-  const { bases, keys, permit, clock, signal } = connection
+  const { bases, keys, permit, clock, signal, most } = connection
   const exchanges: Exchange[] = []
   const own = new Set<string>()
   const created: Created = { projects: 0, transcripts: 0, annotations: 0 }
+  /** What was created, and what requests without a known outcome may have created. */
+  const reserved: Created = { ...created }
   let requests = 0
+  /** By surface: true once it has answered with an error that is no HTML page. */
+  const showsErrors = new Set<Surface>()
   const key = (name: KeyName): string => {
     const value = keys[name]
     if (value === undefined) throw new NotTried(neededKeys[name])
@@ -177,21 +185,29 @@ export function connectTo(connection: Connection): Service {
       return requests
     },
     async ask(request) {
-      const sent = outgoing(request, bases, () => key(request.surface === 'annotation' ? 'annotation' : 'workspace'))
+      const { surface } = request
+      if (permit.only !== undefined && permit.only !== surface)
+        throw new NotTried(`only the ${permit.only} surface is tried`)
+      const sent = outgoing(request, bases, () => key(surface === 'annotation' ? 'annotation' : 'workspace'))
       const effects = effectsOf(request, sent.method, own)
       refuseForbidden(request, { effects, bytes: sent.body?.length ?? 0 }, permit)
+      if (most && effects.some((effect) => reserved[effect] >= most[effect]))
+        throw new NotTried('it would create more than was announced')
+      for (const effect of effects) reserved[effect]++
       const exchange = exchangeOf(request, sent, keys)
       exchanges.push(exchange)
       for (let attempt = 0; ; attempt++) {
         requests++
         const answer = await send(connection, sent)
         const { status, headers } = masked(answer, keys)
-        exchange.answer = { status, headers, text: hide(shortened(answer.text), keys) }
+        exchange.answer = { status, headers, text: shortened(hide(ownText(request, answer, own), keys)) }
         if (answer.status === 429 && attempt < maxWaits) {
           await wait(connection, retryAfterMs(answer, attempt, clock))
           continue
         }
-        refuseIncomplete(answer)
+        if (answer.status >= 400) for (const effect of effects) reserved[effect]--
+        refuseIncomplete(answer, sent.method, showsErrors.has(surface))
+        if (answer.status >= 400 && !isPage(answer)) showsErrors.add(surface)
         if (answer.status < 300) for (const effect of effects) created[effect]++
         return answer
       }
@@ -272,12 +288,10 @@ const isAnalysed = (body: unknown): boolean =>
 const maxBytes = 256 * 1024
 
 function refuseForbidden(
-  { surface, isOfRun }: Ask,
+  { isOfRun }: Ask,
   { effects, bytes }: { effects: readonly (keyof Created)[]; bytes: number },
   permit: Permit,
 ): void {
-  if (permit.only !== undefined && permit.only !== surface)
-    throw new NotTried(`only the ${permit.only} surface is tried`)
   if (effects.includes('projects') && !permit.createProjects && !isOfRun)
     throw new NotTried('it may create a project (--create-projects)')
   if (effects.includes('annotations') && !permit.annotations) throw new NotTried('it may be billed as an annotation')
@@ -309,15 +323,26 @@ function reasonOf(error: unknown): string {
   return typeof code === 'string' ? code : error.message
 }
 
+/** Statuses of gateways, proxies and load balancers. */
+const ofGateways = new Set([407, 408, 421, 425, 444, 460, 463, 494, 495, 496, 497, 498, 499])
+
+const isPage = ({ headers }: Pick<Answered, 'headers'>): boolean => /\bhtml\b/i.test(headers['content-type'] ?? '')
+
 /** An answer that is not the service's own, or not whole, shows nothing about the interface. */
-function refuseIncomplete({ status, headers, text, json }: Answered): void {
+function refuseIncomplete(answer: Answered, method: string, hasOtherErrors: boolean): void {
+  const { status, headers, text, json } = answer
   if (status === 429) throw new NotTried('the service answered 429 again and again')
   if (status >= 500 && status !== 501) throw new NotTried(`the service answered ${status}`)
   if (status === 0 || (status >= 300 && status < 400))
     throw new NotTried('the service answered a redirect', { isForeign: true })
-  const type = headers['content-type'] ?? ''
-  if (text !== '' && json === undefined && /\bjson\b/i.test(type)) throw new NotTried('the answer was cut')
-  if (status < 300 && /\bhtml\b/i.test(type)) throw new NotTried('the answer is an HTML page', { isForeign: true })
+  if (ofGateways.has(status)) throw new NotTried(`the service answered ${status}, as gateways do`)
+  // Only these may be empty: the record of a new one is where its answer says.
+  const mayBeEmpty = method === 'HEAD' || status === 204 || (status === 201 && headers.location !== undefined)
+  const isJson = /\bjson\b/i.test(headers['content-type'] ?? '')
+  const isCut = text === '' ? !mayBeEmpty && (isJson || status < 300) : json === undefined && isJson
+  if (isCut) throw new NotTried('the answer was cut')
+  if (isPage(answer) && (status < 300 || hasOtherErrors))
+    throw new NotTried('the answer is an HTML page', { isForeign: true })
 }
 
 function parsed(text: string): unknown {
@@ -359,7 +384,7 @@ function exchangeOf({ surface, path }: Ask, { method, headers, body }: Outgoing,
     method,
     path: hide(path, keys),
     headers: masked({ headers }, keys).headers,
-    ...(text !== undefined && { body: hide(shortened(text), keys) }),
+    ...(text !== undefined && { body: shortened(hide(text, keys)) }),
   }
 }
 
@@ -377,9 +402,30 @@ const masked = <Part extends { headers: Readonly<Record<string, string>> }>(
   ),
 })
 
-/** A text with every key replaced by its name. */
+/** The text of an answer; of a list that may hold projects of others, the rows of this run alone. */
+function ownText({ path, body }: Ask, { status, text, json }: Answered, own: ReadonlySet<string>): string {
+  const isList = body === undefined && status < 300 && /^\/projects\/?(\?|$)/.test(path)
+  if (!isList || typeof json !== 'object' || json === null) return text
+  const { data, ...others } = json as Record<string, unknown>
+  // The answer to a write has the one project that it created.
+  if (!Array.isArray(data)) return own.has(String(Object(data).id)) ? text : '(projects of others may be in it)'
+  const rows = data.map((row) => (own.has(String(Object(row).id)) ? row : 'another project'))
+  return JSON.stringify({ data: rows, ...others })
+}
+
+/** The characters of a key from which a part of it counts as the key. */
+const leastOfKey = 12
+
+/** A text with every key replaced by its name, also one without its last characters, and one that is escaped. */
 export function hide(text: string, keys: Readonly<Partial<ContractKeys>>): string {
   return Object.entries(keys)
     .filter(([, key]) => key !== undefined && key !== '')
-    .reduce((rest, [name, key]) => rest.replaceAll(key as string, `‹${name} key›`), text)
+    .reduce((rest, [name, key = '']) => {
+      const forms = [key, ...[4, 3, 2, 1].map((less) => key.slice(0, -less))].filter(
+        (form) => form === key || form.length >= leastOfKey,
+      )
+      return forms
+        .sort((a, b) => b.length - a.length)
+        .reduce((all, form) => all.replaceAll(form, `‹${name} key›`), rest)
+    }, text)
 }

@@ -94,6 +94,8 @@ export interface Settings {
   /** Milliseconds between two polls of a list, and the longest time to poll. */
   pollMs: number
   maxLagMs: number
+  /** Called once the project of the run is known. */
+  onProject?: ((project: { id: string; isNew: boolean }) => void) | undefined
   /** The project of the run. Default: that of the workspace with the name `svc contract`, else a new one. */
   projectId?: string
 }
@@ -204,7 +206,7 @@ export function createTrial(settings: Settings): Trial {
         const found = await find()
         if (found !== undefined) return found
         if (service.now() + pollMs > end)
-          throw new NotTried(`a list did not show a new record within ${maxLagMs / 1000} s`)
+          throw new NotTried(`a list did not show a new record within ${maxLagMs / 1000} s`, { aboveMs: maxLagMs })
         await wait({ ...service, maxWaitMs: pollMs }, pollMs)
       }
     },
@@ -223,19 +225,21 @@ export function once<Result>(run: () => Promise<Result>): () => Promise<Result> 
 }
 
 /** The pages of projects that are searched for that of an earlier run. */
-const maxPages = 50
+const maxPages = 100
 
-async function findProject({ service, projectId }: Settings, trial: Trial): Promise<string> {
+async function findProject({ service, projectId, onProject }: Settings, trial: Trial): Promise<string> {
   const id = projectId ?? (await earlierProject(trial))
   if (id !== undefined) {
     service.own(id)
+    onProject?.({ id, isNew: false })
     return id
   }
   const answer = await service.ask(onB('/projects', { body: { name: projectName }, isOfRun: true }))
   requireCreated(answer, 'a project')
-  const record = await trial.recordOf(answer)
-  service.own(String(record.id))
-  return String(record.id)
+  const created = String((await trial.recordOf(answer)).id)
+  service.own(created)
+  onProject?.({ id: created, isNew: true })
+  return created
 }
 
 /** The project of an earlier run, by its name. */
@@ -250,5 +254,5 @@ async function earlierProject({ ask }: Trial): Promise<string | undefined> {
     for (const { id } of rows) seen.add(id)
     if (seen.size === before) return undefined
   }
-  return undefined
+  throw new NotTried(`none of the first ${seen.size} projects is that of an earlier run: name one (--project)`)
 }
