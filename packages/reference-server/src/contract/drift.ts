@@ -13,6 +13,8 @@ export interface Compared {
   before: string
   /** What this run saw, as text. */
   now: string
+  /** A rule that differs as before, but for another reason. That may be drift, or depend on what else is stored: it decides nothing. */
+  isOtherwise?: boolean
 }
 
 /** How a service has changed since an earlier run. */
@@ -38,8 +40,8 @@ function comparedRules(before: ContractResult, now: ContractResult): Compared[] 
     if (rule.result === 'not tried') return []
     const { result: current = 'not tried', reason = 'there is no such rule' } =
       now.rules.find(({ name }) => name === rule.name) ?? {}
-    const isSame = current === rule.result && (current !== 'different' || isSameReason(rule.reason, reason))
-    const result = current === 'not tried' ? 'not judged' : isSame ? 'same' : 'different'
+    const result = current === 'not tried' ? 'not judged' : current === rule.result ? 'same' : 'different'
+    const isOtherwise = result === 'same' && current === 'different' && !isSameReason(rule.reason, reason)
     return [
       {
         kind: 'rule',
@@ -47,6 +49,7 @@ function comparedRules(before: ContractResult, now: ContractResult): Compared[] 
         result,
         before: rule.result === 'different' ? `different: ${rule.reason}` : rule.result,
         now: current === 'as described' ? current : `${current}: ${reason}`,
+        ...(isOtherwise && { isOtherwise }),
       },
     ]
   })

@@ -1,6 +1,6 @@
 import { count } from '@svc/text'
 import { escapeHtml } from '../validation/index.js'
-import type { Drift } from './drift.js'
+import type { Compared, Drift } from './drift.js'
 import { type ContractResult, type RuleResult, readingText } from './result.js'
 import type { Exchange } from './service.js'
 
@@ -40,12 +40,13 @@ const exchangesOf = ({ exchanges = [] }: RuleResult): string[] =>
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').slice(0, 200)
 
-/** A comparison as text: only what is not the same. */
+/** A comparison as text: only what is not the same, and rules that differ for another reason than before. */
 export function driftText({ verdict, compared }: Drift): string {
-  const others = compared.filter(({ result }) => result !== 'same')
-  const same = compared.length - others.length
+  const shown = compared.filter(({ result, isOtherwise }) => result !== 'same' || isOtherwise)
+  const same = compared.filter(({ result }) => result === 'same').length
+  const titleOf = ({ result, isOtherwise }: Compared) => (isOtherwise ? 'same, for another reason' : result)
   return [
-    ...others.map(({ result, name, before, now }) => `${result}: ${name}\n  before: ${before}\n  now:    ${now}`),
+    ...shown.map((each) => `${titleOf(each)}: ${each.name}\n  before: ${each.before}\n  now:    ${each.now}`),
     `${verdict}: ${same} of ${compared.length} rules and ambiguities are the same`,
     '',
   ].join('\n')
