@@ -259,9 +259,7 @@ function reportFailed(failed: readonly Failed[], rootsRead: ReadonlySet<string>,
     else if (isFound && code && rootsRead.has(root)) withoutTranscript.push({ path, code })
     else {
       report.problems.push(...diagnosticsIn(source, error))
-      const nearest = problems.find((each) => each.nearest !== undefined)?.nearest
-      if (nearest) report.hint = `if it has that format, add --format ${nearest}`
-      else if (code === 'unknown_format') report.hint ??= 'svc help formats lists the formats'
+      if (code === 'unknown_format') report.hint ??= 'svc help formats lists the formats'
     }
   }
   report.notes.push(...skippedLines(skipped), ...notesOn(withoutTranscript))

@@ -57,7 +57,7 @@ function comparedRules(before: ContractResult, now: ContractResult): Compared[] 
 
 /** True if a rule differs in the same way: ids, words of a run, times and other numbers are new each time. */
 function isSameReason(before = '', now = ''): boolean {
-  const plain = (reason: string) => reason.replace(/[\w-]*\d[\w:.-]*/g, '0')
+  const plain = (reason: string) => reason.replace(/[\w:.-]+/g, (word) => (/\d/.test(word) ? '0' : word))
   return plain(before) === plain(now)
 }
 

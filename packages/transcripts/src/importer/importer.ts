@@ -33,11 +33,11 @@ import {
   Problems,
   reasonNoConversation,
   repeatedName,
-  unknownFormat,
   unreadMessages,
   withAdvice,
 } from './problems.js'
 import { stoppingReader } from './stopping-reader.js'
+import { unknownFormat } from './unknown.js'
 import { countUnread } from './unread.js'
 import { cells, unwrap, type Wrapping, wrappingIn, wrappingsOf } from './unwrap.js'
 
@@ -275,12 +275,26 @@ export class Importer {
     if (readable) {
       this.#problems.setRecord(readable.raw, this.#member)
       const place = placeIn(readable.record)
-      const unknown = () => unknownFormat(readable.record.value, ranked[0], this.#options.formats)
       const mapped = new MappedFields(this.#options.columns)
       for (const { record } of sample) mapped.see(record.value)
       if (mapped.isOpen) this.#problems.report(mapped.problem, place)
       else if (tied) this.#problems.report(ambiguousFormat(...tied), place)
-      else this.#problems.report(unknown(), place, { code: 'unknown_format', nearest: ranked[0]?.format })
+      else {
+        const values = sample.flatMap(({ record, error }) => (error ? [] : [record.value]))
+        this.#problems.report(unknownFormat(values, ranked[0], this.#trial(values)), place, { code: 'unknown_format' })
+      }
+    }
+  }
+
+  /** True if a map reads these values. Undefined if the user gave one. */
+  #trial(values: readonly unknown[]): ((columns: Record<string, string>) => boolean) | undefined {
+    if (this.#options.columns) return undefined
+    const text = values.map((value) => JSON.stringify(value)).join('\n')
+    return (columns) => {
+      const trial = new Importer({ ...this.#options, columns }, Number.POSITIVE_INFINITY)
+      const read = [...trial.end(text)].flat()
+      const says = (role: string) => read.some(({ turns }) => turns.some((turn) => turn.role === role))
+      return trial.problems.length === 0 && says('user') && (says('assistant') || says('human_agent'))
     }
   }
 

@@ -49,7 +49,6 @@ describe('the table of products that are not read', () => {
 })
 
 it.each([
-  ['a Signal export', '[2026-12-31, 21:05] Ada: Hello\n'],
   ['a web page', '<!DOCTYPE html>\n<html><body>Hello</body></html>'],
   ['a Git LFS pointer', 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n'],
 ])('refuses %s by its first lines', (product, text) => {
@@ -84,23 +83,15 @@ describe('a file of a product that a format for any messages recognizes', () => 
     expect(problemsOf(JSON.stringify({ data: [part] }))).toMatchObject([{ product: 'a part of an opencode session' }])
     expect(parse(JSON.stringify(part), { format: 'turns' }).transcripts).toHaveLength(1)
   })
-
-  const session = { messages: [{ role: 'user', items: [], content: 'Hi' }] }
-
-  it('is read if nothing is wrong with it, and else refused by the name of the product', () => {
-    expect(parse(JSON.stringify(session)).transcripts[0]?.turns).toMatchObject([{ content: 'Hi' }])
-    const odd = { ...session, messages: [...session.messages, { role: 'pilot', content: 'x' }] }
-    expect(problemsOf(JSON.stringify(odd))).toMatchObject([{ product: 'a Semantic Kernel history' }])
-  })
 })
 
-it('does not read the tree of a DeepSeek export as one of ChatGPT', () => {
+it('does not read the tree of an older DeepSeek export as one of ChatGPT', () => {
   const message = { model: 'deepseek-chat', inserted_at: '2026-01-01', fragments: [{ type: 'REQUEST', content: 'Hi' }] }
   const mapping = { root: { id: 'root', parent: null, message: null }, 1: { id: '1', parent: 'root', message } }
   expect(parse(JSON.stringify([{ id: 'c', title: 'T', inserted_at: '2026-01-01', mapping }])).format).toBe('deepseek')
   const { fragments: _, ...older } = { ...message, content: 'Hi' }
   const tree = { root: { id: 'root', parent: null, message: null }, 1: { id: '1', parent: 'root', message: older } }
   expect(problemsOf(JSON.stringify([{ id: 'c', title: 'T', mapping: tree }]))).toMatchObject([
-    { product: 'an older DeepSeek export' },
+    { code: 'unknown_format' },
   ])
 })

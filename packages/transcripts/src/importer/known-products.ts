@@ -16,7 +16,7 @@ export type Shape =
   | readonly [Shape]
   | { readonly [field: string]: Shape }
 
-/** A product, or a kind of file, that is known but not read. */
+/** A kind of file that is refused by its name, because there is something else to do. */
 export interface KnownProduct {
   title: string
   /** The reason why it is not read. Default: it is not supported yet. */
@@ -42,6 +42,7 @@ const exportJson = 'Export the conversations as JSON'
 const unpackFirst = 'Unpack it first'
 const noAnswers = 'it holds no answers, so there is no conversation to read'
 const summaryOnly = 'it holds no messages'
+const slackDays = 'Give the folder of the export, or the files of its days'
 const ofRun = 'Give the log of a run instead'
 const transcribe = 'Transcribe it to JSON, WebVTT or text'
 const opencodePart = {
@@ -86,14 +87,8 @@ const files: readonly KnownProduct[] = [
   { title: 'a binary file', holds: '\0\0' },
 ]
 
-const texts: readonly KnownProduct[] = [{ title: 'a Signal export', text: /^\[\d{4}-\d\d-\d\d, \d\d:\d\d\] [^\n:]+:/ }]
-
-/** Agents and chat products, then logs of providers, traces, help desks, frameworks and data sets. */
+/** Kinds of JSON that hold no whole conversation, each with what to give instead. */
 export const products: readonly KnownProduct[] = [
-  {
-    title: 'an older DeepSeek export',
-    record: { mapping: { '*': { message: { inserted_at: 'text', content: 'text' } } } },
-  },
   {
     title: 'a summary of a Grok CLI session',
     why: summaryOnly,
@@ -109,37 +104,25 @@ export const products: readonly KnownProduct[] = [
   { ...opencodePart, record: { sessionID: 'text', role, time: 'object' } },
   { ...opencodePart, record: { sessionID: 'text', messageID: 'text', type: 'text' }, isReadInPart: true },
   { ...opencodePart, record: { id: /^(p|prt)_/, type: 'text', time: { start: 'number' } } },
-  { title: 'a Droid session', record: { type: /^tool_call$/, session_id: 'text', toolCallId: 'text' } },
   {
-    title: 'an OpenClaw telemetry log',
-    record: { type: /^(message|agent|tool|llm)\.\w+$/, seq: 'number', ts: 'number' },
+    title: 'a list of Slack users',
+    why: summaryOnly,
+    advice: slackDays,
+    record: { id: /^[UW]/, team_id: /^T/, profile: 'object' },
   },
-  { title: 'a list of Slack users', record: { id: /^[UW]/, team_id: /^T/, profile: 'object' } },
-  { title: 'a list of Slack channels', record: { id: /^[CGD]/, created: 'number', members: ['text'] } },
+  {
+    title: 'a list of Slack channels',
+    why: summaryOnly,
+    advice: slackDays,
+    record: { id: /^[CGD]/, created: 'number', members: ['text'] },
+  },
 
-  { title: 'an Amazon Lex log', record: { botId: 'text', inputTranscript: 'text' } },
-  { title: 'a Rasa tracker', record: { sender_id: 'text', slots: 'object', events: 'list' } },
-  { title: 'a Voiceflow transcript', record: { turnID: 'text', type: 'text', payload: 'object' } },
-  { title: 'a Bot Framework transcript', record: { type: /^message$/, channelId: 'text', from: 'object' } },
-
-  { title: 'a Pydantic AI history', record: { kind: /^(request|response)$/, parts: [{ part_kind: 'text' }] } },
-  { title: 'an ADK evaluation set', record: { query: 'text', expected_tool_use: 'list' } },
-  { title: 'an AutoGen history', record: { source: 'text', type: /^(Text|Stop|Handoff)Message$|^ToolCall/ } },
-  { title: 'a LlamaIndex history', record: { role: 'text', blocks: [{ block_type: 'text' }] } },
-  { title: 'a Semantic Kernel history', record: { messages: [{ items: 'list', role: 'text' }] } },
-  { title: 'a Haystack history', record: { _role: 'text', _content: 'list' } },
-  { title: 'a log of OpenAI Evals', record: { spec: { completion_fns: 'list' } } },
-  { title: 'a DeepEval test run', record: { testCases: 'list', conversationalTestCases: 'list' } },
-  { title: 'a Ragas data set', record: { user_input: [{ type: /^(human|ai)$/ }] } },
-  { title: 'a HELM scenario', record: { adapter_spec: 'object', request_states: 'list' } },
-  { title: 'an lm-eval log', record: { doc_id: 'number', doc: 'object', resps: 'list' } },
   {
     title: 'an MT-Bench file of questions',
     why: noAnswers,
     advice: 'Put it before the answers, in one file or in one archive',
     record: { question_id: 'number', turns: ['text'] },
   },
-  { title: 'a LLaMA-Factory preference set', record: { chosen_messages: 'list', rejected_messages: 'list' } },
   {
     title: 'an Inspect data set',
     why: noAnswers,
@@ -222,7 +205,7 @@ export function productOf(records: readonly FileRecord[], among = products): Kno
 function fileOf(head: FileHead): KnownProduct | undefined {
   const { text, latin1 } = head
   const start = text.trimStart()
-  return [...files, ...texts].find(({ text: pattern, bytes = '', at = 0, holds = '' }) =>
+  return files.find(({ text: pattern, bytes = '', at = 0, holds = '' }) =>
     pattern ? pattern.test(start) : latin1.startsWith(bytes, at) && latin1.includes(holds),
   )
 }

@@ -78,11 +78,6 @@ describe('a file without any turn', () => {
     expect(problemsOf(text).message).toContain(message)
   })
 
-  it('reports the nearest formats in one line for a file of unknown shape', () => {
-    const { message } = problemsOf('{"conversation":[{"author":"a","content":"b"}]}')
-    expect(message).toMatch(/^line 1, column 1: expected a transcript, found .* \(nearest to dialogues, .*\)$/)
-  })
-
   it('a file without any turn is an error under a forced format too', () => {
     for (const { id } of formats)
       expect(problemsOf('{"a":1}', id).message).toMatch(/expected .*; ?found |expected .*, found /s)

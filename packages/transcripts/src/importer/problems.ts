@@ -1,18 +1,8 @@
 import type { Format } from '../contract/index.js'
 import { type AnyFormatId, readers } from '../formats/index.js'
-import {
-  type DroppedValue,
-  describe,
-  getOrInsert,
-  isObject,
-  type Position,
-  PositionsIn,
-  positionInWhole,
-  wordSet,
-} from '../json/index.js'
+import { type DroppedValue, getOrInsert, type Position, PositionsIn, positionInWhole } from '../json/index.js'
 import type { ConversationDraft, Place, Problem, UnreadConversations } from '../model/index.js'
 import type { Layout, RawRecord } from '../records/index.js'
-import { minConfidence, type Ranked } from './detect.js'
 
 /** Bounds the memory that the problems of one file take. */
 const maxProblems = 10_000
@@ -21,7 +11,6 @@ interface Details {
   at?: Position
   code?: Problem['code'] | undefined
   product?: string
-  nearest?: string | undefined
   hidesMore?: boolean
 }
 
@@ -87,13 +76,12 @@ export class Problems {
   problem(
     message: string,
     place: Place,
-    { at = this.#positionOf(place), code, product, nearest, hidesMore = false }: Details = {},
+    { at = this.#positionOf(place), code, product, hidesMore = false }: Details = {},
   ): Problem {
     const { record, pointer, member } = place
     const optional = {
       ...(code && { code }),
       ...(product && { product }),
-      ...(nearest && { nearest }),
       ...(pointer !== '' && { pointer }),
       ...(member !== undefined && { member }),
       ...(hidesMore && { hidesMore }),
@@ -122,45 +110,8 @@ export function withAdvice({ message, isCutOff }: { message: string; isCutOff?: 
   return isCutOff ? what : what + acceptedFiles
 }
 
-/** The message for a file that no format recognizes well enough: what was found, and the nearest formats. */
-export function unknownFormat(value: unknown, best: Ranked | undefined, own: readonly Format[] = []): string {
-  const ids = nearestFormats(value, best?.format, own)
-  const near = ids.length > 0 ? ` (nearest to ${ids.join(', ')})` : ''
-  return `expected a transcript, found ${describe(value)}${near}${best ? lowConfidence(best) : ''}`
-}
-
-function lowConfidence({ format, recognized, sampled, confidence }: Ranked): string {
-  const records = sampled === 1 ? 'it looks' : `${recognized} of the first ${sampled} records look`
-  const measured = `with a confidence of ${confidence.toFixed(2)} (at least ${minConfidence} is needed)`
-  return `; ${records} like ${format}, ${measured}; to read it as ${format}, name the format`
-}
-
 export function ambiguousFormat(...ids: [AnyFormatId, AnyFormatId]): string {
   return `expected a transcript of one format, found one that may be ${ids.join(' or ')}; name the format`
-}
-
-const maxNearest = 3
-
-/** Names of fields that are in JSON of any kind. */
-const everywhere: ReadonlySet<unknown> = wordSet('type id name version data timestamp')
-
-/** The format that recognizes most records, then the formats that share most field names with the value; of equals those with fewer fields. */
-function nearestFormats(value: unknown, best: AnyFormatId | undefined, own: readonly Format[]): AnyFormatId[] {
-  const found = new Set(isObject(value) ? [value, ...Object.values(value)].flatMap(keysOf) : keysOf(value))
-  const ranked = [...own, ...readers]
-    .map(({ id, fields }) => ({
-      id,
-      shared: fields.filter((field) => found.has(field) && !everywhere.has(field)).length,
-      of: fields.length,
-    }))
-    .filter(({ shared }) => shared > 0)
-    .sort((a, b) => b.shared - a.shared || a.of - b.of)
-  return [...new Set([...(best ? [best] : []), ...ranked.map(({ id }) => id)])].slice(0, maxNearest)
-}
-
-function keysOf(value: unknown): string[] {
-  const first = Array.isArray(value) ? value[0] : value
-  return isObject(first) ? Object.keys(first) : []
 }
 
 export function unreadMessages({ id }: Format, field: string): string {

@@ -26,8 +26,6 @@ export interface Problem {
   code?: 'only_subagents' | 'nothing_said' | 'unknown_format' | 'unsupported_product' | 'empty_file'
   /** The product, or the kind of file, that is known but not read, such as `a Kimi session`. */
   product?: string
-  /** The format that recognizes some of its records; the option `format` reads the file as that. */
-  nearest?: string
   /** 1-based. */
   line: number
   /** 1-based, in UTF-16 code units. */
