@@ -54,8 +54,13 @@ it.each<[string, unknown[], Record<string, string>]>([
 
 it('the fields with texts of an unknown file are named where no map is known to read it', () => {
   expect(messageOf('{"transcription":{"text":"hello world"},"lang":"en"}')).toContain(
-    'its texts are in "transcription.text", "lang": map those of a conversation (--map user=FIELD --map assistant=FIELD',
+    'its texts are in "transcription.text": map those of a conversation (--map user=FIELD --map assistant=FIELD',
   )
+})
+
+it('ids, types and expected answers are given as what nobody says', () => {
+  const record = { question: 'Where is it?', answerId: 'a-1', expected_answer: 'Here.', answer_model: 'm' }
+  expect(messageOf(JSON.stringify(record))).toMatch(/its texts are in "question": map/)
 })
 
 it('a format that recognizes a file hardly, and a map where there is no text, are not advised', () => {

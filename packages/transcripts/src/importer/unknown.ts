@@ -13,7 +13,7 @@ export function unknownFormat(
 ): string {
   const groups = groupsOf(values).map(textsIn)
   const works = reads && groups.flatMap(mapsOf).find(reads)
-  const fields = [...new Set(groups.flatMap((texts) => [...texts.keys()]))].slice(0, mostShown)
+  const fields = [...new Set(groups.flatMap((texts) => [...texts.keys()]))].filter(isSaid).slice(0, mostShown)
   const own = ', or write a format of your own (--importer)'
   const help = works
     ? `; to read it, give ${Object.entries(works).map(mapOption).join(' ')}`
@@ -72,11 +72,18 @@ function textsIn(group: readonly object[]): Map<string, string[]> {
 const asks = /quer|quest|prompt|input|user|human|instruct|request|asks?$|customer|client/i
 const answers = /answer|repl|respon|output|complet|assist|bot|model|generat|result|agent/i
 
+/** Last words of names of fields that hold no words of a person. */
+const facts =
+  /(^|[._-]|[a-z](?=[A-Z]))(ids?|uuid|type|kind|model|version|status|time|timestamp|date|at|name|key|hash|url|format|mode|lang|language)$/i
+const notSaid = /expected|reference|target|gold|label/i
+
+const isSaid = (field: string): boolean => !facts.test(field) && !notSaid.test(field)
+
 /** The maps that may read objects with these texts, the likeliest first. */
 function mapsOf(texts: Map<string, string[]>): Columns[] {
   const fields = [...texts.keys()]
   const length = (field: string) => (texts.get(field) ?? []).reduce((sum, text) => sum + text.length, 0)
-  const byLength = fields.toSorted((a, b) => length(b) - length(a))
+  const byLength = fields.filter(isSaid).sort((a, b) => length(b) - length(a))
   const isRole = (field: string) => texts.get(field)?.every((text) => aliasedRole(text) !== undefined)
   const rows = fields
     .filter(isRole)
