@@ -17,5 +17,5 @@ export const pagesIn = (folder: string): string[] =>
     return entry.name.endsWith('.md') ? [path] : []
   })
 
-/** The pages of the repository. */
-export const pages = pagesIn('.')
+/** The pages of the repository. The files beside the formats are parts of one. */
+export const pages = pagesIn('.').filter((path) => !path.startsWith('packages/transcripts/src/formats/'))

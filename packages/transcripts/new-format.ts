@@ -1,37 +1,31 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { readersText } from './readers.js'
 
-/** Write the skeleton of a format below a checkout: its file, its cases, its section in the reference. Returns their paths. */
+/** Write the skeleton of a format below a checkout, in a folder of its own: the format, its cases, its part of the reference. Returns their paths. */
 export function newFormat(root: string, id: string, { isText = false } = {}): string[] {
   if (!/^[a-z\d]+(-[a-z\d]+)*$/.test(id))
     throw new Error(`"${id}" is not lower-case words with hyphens, such as my-bot`)
-  const folder = join(root, 'packages/transcripts/src/formats/')
-  const page = join(root, 'docs/reference/formats.md')
+  const path = join(root, 'packages/transcripts/src/formats', id, id)
   const files = {
-    [join(folder, `${id}.ts`)]: isText ? textFormat(id) : jsonFormat(id),
-    [join(root, `test/formats/cases/${id}.txt`)]: isText ? textCases(id) : jsonCases(id),
+    [`${path}.ts`]: isText ? textFormat(id) : jsonFormat(id),
+    [`${path}.cases.txt`]: isText ? textCases(id) : jsonCases(id),
+    [`${path}.md`]: page,
   }
   for (const [path, text] of Object.entries(files)) {
     if (existsSync(path)) throw new Error(`${path} already exists`)
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, text)
   }
-  const lists = {
-    [join(folder, 'readers.ts')]: readersText(folder),
-    [page]: withSection(readFileSync(page, 'utf8'), id),
-  }
-  for (const [path, text] of Object.entries(lists)) writeFileSync(path, text)
-  return [...Object.keys(files), ...Object.keys(lists)]
+  return Object.keys(files)
 }
 
 const nameOf = (id: string) => id.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase()).replace(/^\d/, '_$&')
 
 const accepts = '{ "id", "messages": [{ "sender", "text" }] }'
 
-const jsonFormat = (id: string) => `import { defineFormat } from '../declared/index.js'
+const jsonFormat = (id: string) => `import { defineFormat } from '../../declared/index.js'
 
 /** TODO: the program that writes such files. */
 export const ${nameOf(id)} = defineFormat({
@@ -63,7 +57,7 @@ refused line 1, column 1: expected ${accepts}; found an object with keys id
 
 const textAccepts = 'TODO: its first line, then lines such as "Ann: Hello"'
 
-const textFormat = (id: string) => `import { defineTextFormat, speakerLine } from '../contract/index.js'
+const textFormat = (id: string) => `import { defineTextFormat, speakerLine } from '../../contract/index.js'
 
 /** TODO: what only the first line of such a file has. */
 const firstLine = /^TODO/
@@ -95,23 +89,11 @@ options {"format":"${id}"}
 refused line 1, column 1: expected ${textAccepts}; found an object with keys id
 `
 
-/** The page with a row and a section of the format behind those of the other formats. */
-function withSection(page: string, id: string): string {
-  const row = `| [\`${id}\`](#${id}) | TODO: the name of the product |\n`
-  const lastRow = page.lastIndexOf('\n| [`')
-  const end = page.indexOf('\n', lastRow + 1) + 1
-  const section = `
-### \`${id}\`
-
-TODO: the name of the product
-
-- **Found:** TODO: where a user finds the files
+const page = `- **Found:** TODO: where a user finds the files
 - **Accepted:** \`TODO\`
 - **Kept:** TODO: facts besides texts, calls and times
 - **Lost:** TODO: what the upload has no field for
 `
-  return `${page.slice(0, end)}${row}${page.slice(end).trimEnd()}\n${section}`
-}
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { text: { type: 'boolean' } } })
@@ -119,7 +101,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = fileURLToPath(new URL('../..', import.meta.url))
   try {
     for (const path of newFormat(root, id, { isText: values.text === true })) console.log(path.slice(root.length))
-    console.log(`Replace each TODO, then run: npx vitest run test/formats.test.ts test/formats/cases.test.ts`)
+    console.log(
+      `Replace each TODO, then run: npx vitest run -u test/formats.test.ts test/formats/readers.test.ts test/formats/cases.test.ts`,
+    )
   } catch (error) {
     console.error((error as Error).message)
     process.exitCode = 2

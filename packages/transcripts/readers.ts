@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The folder of the formats. */
@@ -8,19 +8,32 @@ export const formatsFolder = fileURLToPath(new URL('src/formats/', import.meta.u
 /** The start of an exported format, such as `export const myBot = defineFormat({ id: 'my-bot',`. */
 const exported = /^export const (\w+)(?::[^=\n]+)? = (?:\w+\()?\{\s+id: '([^'\n]+)'/gm
 
+/** The files of a folder, and of those in it, whose names end so. */
+const filesIn = (folder: string, ending: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(({ name }) => name.endsWith(ending))
+    .map(({ parentPath, name }) => join(parentPath, name))
+
+/** The files of the formats with an ending, by the ids that they begin with. */
+export const besideFormats = (ending: string, folder = formatsFolder): ReadonlyMap<string, string> =>
+  new Map(filesIn(folder, ending).map((path) => [basename(path).slice(0, -ending.length), path]))
+
+const inOrder = (path: string): string => path.replaceAll('/', ' ')
+
 /** The text of `readers.ts` in the folder of the formats: all formats in its files, in the order of their ids. */
 export function readersText(folder = formatsFolder): string {
-  const found = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter(({ name }) => /\.ts$/.test(name) && !/\.test\.ts$/.test(name))
-    .flatMap((file) => {
-      const path = join(file.parentPath, file.name)
+  const found = filesIn(folder, '.ts')
+    .filter((path) => !path.endsWith('.test.ts'))
+    .flatMap((path) => {
       const from = `./${relative(folder, path).replaceAll('\\', '/').replace(/\.ts$/, '.js')}`
       return [...readFileSync(path, 'utf8').matchAll(exported)].map(([, name = '', id = '']) => ({ name, id, from }))
     })
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const twice = found.find(({ id }, index) => found[index + 1]?.id === id)
   if (twice) throw new Error(`two formats have the id ${twice.id}`)
-  const imports = [...new Set(found.map(({ from }) => from))].toSorted().map((from) => {
+  // Biome sorts a folder before those whose names begin with its name.
+  const sorted = [...new Set(found.map(({ from }) => from))].toSorted((a, b) => (inOrder(a) < inOrder(b) ? -1 : 1))
+  const imports = sorted.map((from) => {
     const names = found.filter((format) => format.from === from).map(({ name }) => name)
     return `import { ${names.join(', ')} } from '${from}'\n`
   })
@@ -30,4 +43,16 @@ ${imports.join('')}
 export const readers = [
 ${found.map(({ name }) => `  ${name},\n`).join('')}] as const
 `
+}
+
+/** The part of the reference about each format: a table, and the file of each with what is found, accepted, kept and lost. */
+export function sectionsText(formats: readonly { id: string; title: string }[]): string {
+  const pages = besideFormats('.md')
+  const rows = formats.map(({ id, title }) => `| [\`${id}\`](#${id}) | ${title} |\n`)
+  const sections = formats.map(({ id, title }) => {
+    const path = pages.get(id)
+    if (path === undefined) throw new Error(`${id}.md is missing beside the format`)
+    return `\n### \`${id}\`\n\n${title}\n\n${readFileSync(path, 'utf8')}`
+  })
+  return `| id | |\n| --- | --- |\n${rows.join('')}${sections.join('')}`
 }

@@ -5,7 +5,7 @@ import { zipOf } from '../../packages/transcripts/test/fixtures/archives.js'
 import { createShell } from '../run-cli.js'
 
 const conversation = { turns: [{ role: 'user', content: 'Hi' }] }
-const session = { session_id: 's', type: 'tool_call', toolCallId: 't', toolName: 'Shell' }
+const session = { session_id: 's', total_messages: 3, stats: {} }
 const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n'
 
 describe('a file of a product that is not read', () => {
@@ -15,14 +15,14 @@ describe('a file of a product that is not read', () => {
     const { code, out, err } = await svc(['convert', '--detect', 'a.json', 'b.json', 'c.db'], { files })
     expect(out.split('\n').map((line) => line.split('\t').slice(0, 3))).toEqual([
       ['a.json', 'turns', '1'],
-      ['b.json', 'Droid session (not supported)', '0'],
+      ['b.json', 'summary of a Mistral Vibe session (not supported)', '0'],
       ['c.db', 'SQLite database (not supported)', '0'],
       [''],
     ])
     expect([code, err]).toEqual([
       3,
       `svc: The input has 2 problems.
-  b.json:1:1 This is a Droid session; not supported yet. Convert it to JSON such as { "turns": [{ "role", "content" }] }.
+  b.json:1:1 This is a summary of a Mistral Vibe session; it holds no messages. Give the messages.jsonl beside it.
   c.db:1:1 This is a SQLite database; it cannot be read. Export the conversations as JSON, as with sqlite3 -json.
 `,
     ])
@@ -35,7 +35,7 @@ describe('a file of a product that is not read', () => {
       schema: 'svc/detect@1',
       path: 'b.json',
       format: null,
-      product: 'a Droid session',
+      product: 'a summary of a Mistral Vibe session',
       transcripts: 0,
     })
   })
@@ -47,7 +47,7 @@ describe('a file of a product that is not read', () => {
       const { code, err } = await svc([...argv, 'b.json'], { files: { 'b.json': session } })
       expect([code, err]).toEqual([
         3,
-        expect.stringContaining('b.json:1:1 This is a Droid session; not supported yet.'),
+        expect.stringContaining('b.json:1:1 This is a summary of a Mistral Vibe session; it holds no messages.'),
       ])
       expect(err).not.toContain('--format')
     },
@@ -59,7 +59,7 @@ describe('a file of a product that is not read', () => {
     const { code, err } = await svc(['convert', 'in'], { files })
     expect([code, err]).toEqual([
       0,
-      expect.stringContaining('note: 1 file of a product that is not supported yet skipped: in/b.json\n'),
+      expect.stringContaining('note: 1 file without a whole conversation skipped: in/b.json\n'),
     ])
     const missing = await svc(['convert', 'in'], { files: { 'in/c.jsonl': pointer } })
     expect([missing.code, missing.err]).toEqual([
@@ -80,7 +80,7 @@ describe('a file of a product that is not read', () => {
     })
     const { cases } = json() as { cases: { path: string; detail?: string }[] }
     expect(code).toBe(101)
-    expect(JSON.stringify(cases)).toContain('This is a Droid session')
+    expect(JSON.stringify(cases)).toContain('This is a summary of a Mistral Vibe session')
   })
 
   it.each([
@@ -100,7 +100,7 @@ it('names the option --format with the format that may help, and for no other fi
   const { svc } = createShell()
   const half = '{"messages":[{"role":"user","content":"Hi"}]}\n{"x":1}\n{"x":2}\n'
   const some = await svc(['convert', 'half.jsonl'], { files: { 'half.jsonl': half } })
-  expect(some.err).toContain('hint: if it has that format, add --format openai-chat\n')
+  expect(some.err).toContain('1 of the first 3 records look like openai-chat: --format openai-chat reads it as that\n')
   const none = await svc(['convert', 'none.json'], { files: { 'none.json': '{"x":1}' } })
   expect(none.err).toContain('hint: svc help formats lists the formats\n')
 })

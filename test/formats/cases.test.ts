@@ -3,18 +3,18 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { formatNamed } from '../../packages/transcripts/src/formats/index.js'
 import { withOdd } from '../../packages/transcripts/test/fixtures/odd-values.js'
-import { casesIn, pageOf } from './cases.js'
+import { caseFileOf, casesIn, pageOf } from './cases.js'
 import { hostileValues } from './hostile-values.js'
 
 /** The long form, which test:full runs. */
 const isLong = process.env.SVC_FORMATS === 'all'
 
-const files = formats.map(({ id }) => ({ id, cases: casesIn(`${id}.txt`) }))
+const files = formats.map(({ id }) => ({ id, cases: casesIn(caseFileOf(id)) }))
 
 it.each([...formats.map(({ id }) => id), 'messages-of-any-provider', 'cells-of-json'])(
   'reads each case of %s as its file says; `vitest -u` writes the file',
   async (name) => {
-    await expect(pageOf(casesIn(`${name}.txt`))).toMatchFileSnapshot(`cases/${name}.txt`)
+    await expect(pageOf(casesIn(caseFileOf(name)))).toMatchFileSnapshot(caseFileOf(name))
   },
 )
 

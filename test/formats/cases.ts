@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { type ParseOptions, parse, type Transcript, TranscriptFileError, type Turn } from '@svc/transcripts'
+import { besideFormats } from '../../packages/transcripts/readers.js'
 
 /** A small file of some format, and what it is read as. */
 export interface Case {
@@ -10,14 +12,18 @@ export interface Case {
   given: string
 }
 
-const folder = new URL('cases/', import.meta.url)
+const cases = besideFormats('.cases.txt')
+
+/** The file with the cases of a format, beside it, or with those of several. */
+export const caseFileOf = (name: string): string =>
+  cases.get(name) ?? fileURLToPath(new URL(`cases/${name}.txt`, import.meta.url))
 
 /**
  * The cases of a file: after a line `# name of the case` its options as JSON behind `options`, the lines of the file
  * behind `>`, and all that it is read as in the words of `rendered`, which `vitest -u` writes.
  */
-export function casesIn(file: string): Case[] {
-  const [, ...blocks] = readFileSync(new URL(file, folder), 'utf8').split(/^# /m)
+export function casesIn(path: string): Case[] {
+  const [, ...blocks] = readFileSync(path, 'utf8').split(/^# /m)
   return blocks.map((block) => {
     const [name = '', ...lines] = block.split('\n')
     const given = lines.filter((line) => /^(options|>) /.test(line))

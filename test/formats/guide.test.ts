@@ -1,10 +1,11 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Format } from '@svc/transcripts'
 import { afterAll, describe, expect, it } from 'vitest'
 import { newFormat } from '../../packages/transcripts/new-format.js'
+import { readersText } from '../../packages/transcripts/readers.js'
 import { blocksOf } from '../cli/blocks.js'
 import { createShell } from '../run-cli.js'
 import { casesIn, rendered } from './cases.js'
@@ -20,13 +21,15 @@ const blockOf = (language: string, at = 0): string => blocksOf(page, language)[a
 function checkout(name: string): { at: (path: string) => string; path: string } {
   const path = join(folder, name)
   const at = (inner: string) => join(path, inner)
-  for (const inner of ['docs/reference', 'packages/transcripts/src/formats']) mkdirSync(at(inner), { recursive: true })
-  cpSync(join(root, 'docs/reference/formats.md'), at('docs/reference/formats.md'))
+  mkdirSync(at('packages/transcripts/src/formats'), { recursive: true })
   for (const inner of ['contract', 'declared']) {
     symlinkSync(join(root, 'packages/transcripts/src', inner), at(`packages/transcripts/src/${inner}`))
   }
   return { at, path }
 }
+
+/** The files of a format without their endings. */
+const formatOf = (id: string) => `packages/transcripts/src/formats/${id}/${id}`
 
 /** The cases of a format in a checkout: as they are written, and as its reader renders them. */
 async function casesOf(
@@ -34,10 +37,10 @@ async function casesOf(
   id: string,
   name: string,
 ): Promise<[written: string, read: string]> {
-  const file = at(`test/formats/cases/${id}.txt`)
-  const url = pathToFileURL(at(`packages/transcripts/src/formats/${id}.ts`)).href
+  const file = at(`${formatOf(id)}.cases.txt`)
+  const url = pathToFileURL(at(`${formatOf(id)}.ts`)).href
   const formats: Format[] = [(await import(/* @vite-ignore */ `${url}?${Math.random()}`))[name]]
-  const read = casesIn(pathToFileURL(file).href).map(({ text, options }) => rendered(text, { ...options, formats }))
+  const read = casesIn(file).map(({ text, options }) => rendered(text, { ...options, formats }))
   const written = readFileSync(file, 'utf8')
   return [written.replaceAll(/^(#|>|options\b).*\n/gm, ''), `${read.join('\n')}\n`]
 }
@@ -46,10 +49,10 @@ describe('the guide for a format in this repository', () => {
   it('followed step by step, gives a format whose cases pass', async () => {
     const { at, path } = checkout('guide')
     newFormat(path, 'desk-bot')
-    const list = readFileSync(at('packages/transcripts/src/formats/readers.ts'), 'utf8')
-    expect(list).toContain("import { deskBot } from './desk-bot.js'")
-    writeFileSync(at('test/formats/cases/desk-bot.txt'), blockOf('text', 1))
-    writeFileSync(at('packages/transcripts/src/formats/desk-bot.ts'), blockOf('typescript'))
+    const list = readersText(at('packages/transcripts/src/formats/'))
+    expect(list).toContain("import { deskBot } from './desk-bot/desk-bot.js'")
+    writeFileSync(at(`${formatOf('desk-bot')}.cases.txt`), blockOf('text', 1))
+    writeFileSync(at(`${formatOf('desk-bot')}.ts`), blockOf('typescript'))
     const [written, read] = await casesOf(at, 'desk-bot', 'deskBot')
     expect(read).toBe(written)
   })
@@ -57,13 +60,13 @@ describe('the guide for a format in this repository', () => {
   it('followed step by step, gives a text format whose cases pass', async () => {
     const { at, path } = checkout('text-guide')
     newFormat(path, 'call-notes', { isText: true })
-    expect(readFileSync(at('packages/transcripts/src/formats/readers.ts'), 'utf8')).toContain("'./call-notes.js'")
-    writeFileSync(at('test/formats/cases/call-notes.txt'), blockOf('text', 2))
+    expect(readersText(at('packages/transcripts/src/formats/'))).toContain("'./call-notes/call-notes.js'")
+    writeFileSync(at(`${formatOf('call-notes')}.cases.txt`), blockOf('text', 2))
     const [imported = '', , comment = '', exported = ''] = blockOf('typescript', 1).split('\n')
     const format = blockOf('js', 1)
       .replace(/^import .*/m, imported)
       .replace(/^export default .*/m, `${comment}\n${exported}`)
-    writeFileSync(at('packages/transcripts/src/formats/call-notes.ts'), format)
+    writeFileSync(at(`${formatOf('call-notes')}.ts`), format)
     const [written, read] = await casesOf(at, 'call-notes', 'callNotes')
     expect(read).toBe(written)
   })
@@ -71,36 +74,33 @@ describe('the guide for a format in this repository', () => {
   it('begins with cases and a page that fail until each TODO is replaced', async () => {
     const { at, path } = checkout('skeleton')
     expect(newFormat(path, 'my-bot').map((file) => file.slice(path.length + 1))).toEqual([
-      'packages/transcripts/src/formats/my-bot.ts',
-      'test/formats/cases/my-bot.txt',
-      'packages/transcripts/src/formats/readers.ts',
-      'docs/reference/formats.md',
+      `${formatOf('my-bot')}.ts`,
+      `${formatOf('my-bot')}.cases.txt`,
+      `${formatOf('my-bot')}.md`,
     ])
     const [written, read] = await casesOf(at, 'my-bot', 'myBot')
     expect(read).not.toBe(written)
-    const format = at('packages/transcripts/src/formats/my-bot.ts')
+    const format = at(`${formatOf('my-bot')}.ts`)
     const filled = readFileSync(format, 'utf8')
       .replace('TODO messages[].TODO', 'messages[].sender')
       .replace("role: 'TODO'", "role: 'sender'")
       .replace("user: 'TODO', assistant: 'TODO'", "user: 'customer', assistant: 'bot'")
       .replace("text: 'TODO'", "text: 'text'")
-    writeFileSync(at('packages/transcripts/src/formats/my-bot2.ts'), filled)
-    writeFileSync(at('test/formats/cases/my-bot2.txt'), readFileSync(at('test/formats/cases/my-bot.txt')))
-    const [asWritten, asRead] = await casesOf(at, 'my-bot2', 'myBot')
+    writeFileSync(format, filled)
+    const [asWritten, asRead] = await casesOf(at, 'my-bot', 'myBot')
     expect(asRead).toBe(asWritten)
-    expect(readFileSync(at('docs/reference/formats.md'), 'utf8')).toMatch(/\| \[`my-bot`\]\(#my-bot\) \| TODO.*\n\n/)
+    expect(readFileSync(at(`${formatOf('my-bot')}.md`), 'utf8')).toMatch(/^- \*\*Found:\*\* TODO/)
   })
 
   it('has a skeleton for a text, too', async () => {
     const { at, path } = checkout('text')
     newFormat(path, 'call-notes', { isText: true })
-    const format = at('packages/transcripts/src/formats/call-notes.ts')
+    const format = at(`${formatOf('call-notes')}.ts`)
     const filled = readFileSync(format, 'utf8').replace('/^TODO/', '/^Call of /')
-    writeFileSync(at('packages/transcripts/src/formats/call-notes2.ts'), filled)
-    writeFileSync(at('test/formats/cases/call-notes2.txt'), readFileSync(at('test/formats/cases/call-notes.txt')))
     const [written, read] = await casesOf(at, 'call-notes', 'callNotes')
     expect(read).not.toBe(written)
-    const [asWritten, asRead] = await casesOf(at, 'call-notes2', 'callNotes')
+    writeFileSync(format, filled)
+    const [asWritten, asRead] = await casesOf(at, 'call-notes', 'callNotes')
     expect(asRead).toBe(asWritten)
   })
 

@@ -29,7 +29,9 @@ describe('a file that no format is sure of', () => {
       {
         code: 'unknown_format',
         line: 1,
-        message: expect.stringMatching(/keys system, messages; it may be openai-chat: name the format if it is$/),
+        message: expect.stringMatching(
+          /keys system, messages; it may be openai-chat: --format openai-chat reads it as that$/,
+        ),
       },
     ])
   })

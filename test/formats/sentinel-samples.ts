@@ -1,6 +1,6 @@
 import type { FormatId } from '@svc/transcripts'
 import { sampleFiles } from '../../packages/transcripts/test/fixtures/sample-files.js'
-import { casesIn } from './cases.js'
+import { caseFileOf, casesIn } from './cases.js'
 import { traces } from './sentinel-traces.js'
 
 /** A small file of a format: its records, and how they are written. Default: one on each line as JSON. */
@@ -288,7 +288,7 @@ const table: Sample = {
 
 /** Files of every format, in the shapes and wrappings that the importers know. */
 /** Each case of OpenHands that is a log. An instance that failed is skipped with its reason. */
-const logsOfEvents = casesIn('openhands.txt')
+const logsOfEvents = casesIn(caseFileOf('openhands'))
   .filter(({ name, text }) => text.includes('\n') && !name.includes('failed'))
   .filter((_, index) => process.env.SVC_FORMATS === 'all' || index % 3 === 0)
   .map(({ name, text }): Sample => {

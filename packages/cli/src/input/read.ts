@@ -296,7 +296,7 @@ const describeFiles: Record<Code, (files: string, paths: string) => string> = {
   only_subagents: (files) => `${files} with only sub-agent conversations skipped; --subagents includes them`,
   nothing_said: (files) => `${files} without messages skipped`,
   unknown_format: (files, paths) => `${files} of unknown format skipped: ${paths}`,
-  unsupported_product: (files, paths) => `${files} of a product that is not supported yet skipped: ${paths}`,
+  unsupported_product: (files, paths) => `${files} without a whole conversation skipped: ${paths}`,
   empty_file: (files, paths) => `${files} without content skipped: ${paths}`,
 }
 

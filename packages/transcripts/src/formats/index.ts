@@ -1,3 +1,3 @@
-export { hasMapped } from './datasets/index.js'
+export { hasMapped } from './dialogues/index.js'
 export { readers } from './readers.js'
 export { type AnyFormatId, type FormatId, formatNamed, formats } from './registry.js'

@@ -18,7 +18,7 @@ export function unknownFormat(
   const help = works
     ? `; to read it, give ${Object.entries(works).map(mapOption).join(' ')}`
     : best !== undefined && best.confidence >= leastLike
-      ? `; ${likeText(best)}: name the format if it is`
+      ? `; ${likeText(best)}: --format ${best.format} reads it as that`
       : fields.length === 0
         ? ''
         : `; its texts are in ${fields.map((field) => JSON.stringify(field)).join(', ')}: map those of a conversation (--map user=FIELD --map assistant=FIELD, or role and content)${own}`
