@@ -220,7 +220,6 @@ const toSecond = (time: Date): string =>
 
 const hintByMisconfiguration = {
   certificate: 'set NODE_EXTRA_CA_CERTS to a file with the authority that signed the certificate',
-  client_certificate: 'connect through a proxy that has a client certificate; svc has none',
   protocol: 'correct the scheme or the port of the base URL: a TLS port needs https, any other http',
 }
 

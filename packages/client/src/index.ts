@@ -54,7 +54,6 @@ export {
 export type { RateLimit } from './rate-limit/index.js'
 export {
   type FoundWrite,
-  isMasked,
   type LostWrite,
   type Match,
   mayBeShownAs,

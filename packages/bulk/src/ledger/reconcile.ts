@@ -3,7 +3,6 @@ import {
   type Clock,
   everyItem,
   type FoundWrite,
-  isMasked,
   type ListEnd,
   type LostWrite,
   limits,
@@ -379,13 +378,16 @@ export async function identify(
   return before.length - ledger.ambiguous().length
 }
 
+/** A text without words, or with such a word alone: a service wrote it in place of another. */
+const masked = /^[^\p{L}\p{N}]*$|^\W*(redacted|masked|hidden|removed)\W*$/iu
+
 /** Marks that a service writes into a text in place of a part of it. */
 const partlyMasked = /redacted|[█•]{2}|[[<(](masked|hidden|removed)[\])>]/i
 
 /** True for contents of turns of which some are not shown, or that are all masked. */
 const isContentMasked = (contents: readonly unknown[]): boolean =>
   !contents.every((content): content is string => typeof content === 'string' && !partlyMasked.test(content)) ||
-  contents.every((content) => isMasked(String(content)))
+  contents.every((content) => masked.test(String(content)))
 
 function unidentifiedOf(record: TranscriptDetail): Unidentified {
   const { id, name, turn_count, external_id, turns } = record

@@ -142,7 +142,6 @@ export function connectionError(
 
 const misconfigurations = {
   certificate: 'its certificate is not trusted',
-  client_certificate: 'it asks for a certificate of the client',
   protocol: 'no common protocol; correct the base URL',
 }
 

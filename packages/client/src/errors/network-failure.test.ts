@@ -77,14 +77,6 @@ describe('the failure of a request', () => {
     }
   })
 
-  it('a server that asks for a certificate of the client is no mismatch of protocols, and is not asked again', () => {
-    const code = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'
-    expect([failureOf(fetchFailed(withCode(code))), misconfigurationOf(code)]).toEqual([
-      'mismatch',
-      'client_certificate',
-    ])
-  })
-
   it('counts several addresses as unreached only when each of them was', () => {
     const refused = withCode('ECONNREFUSED', { syscall: 'connect' })
     const of = (...errors: unknown[]) => failureOf(fetchFailed(new AggregateError(errors)))

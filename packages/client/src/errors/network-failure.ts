@@ -32,10 +32,7 @@ const certificate = /^(CERT|CRL|UNABLE|SELF|DEPTH|HOSTNAME|INVALID|PATH|ERROR_IN
 
 /** Codes of a server that speaks no TLS, of a TLS server without TLS, or of ends that share no version or cipher. */
 const protocol =
-  /^(EPROTO$|ERR_TLS_(INVALID_)?PROTOCOL_|ERR_SSL_(WRONG|PACKET_LENGTH|NO|VERSION_TOO|HTTPS?|UNSAFE_LEGACY|DH_KEY|[\w/]*(PROTOCOL|HANDSHAKE_FAILURE|INSUFFICIENT|UNRECOGNIZED)))/
-
-/** Codes of a server that asks for a certificate of the client. */
-const clientCertificate = /CERTIFICATE_REQUIRED$/
+  /^(EPROTO$|ERR_TLS_(INVALID_)?PROTOCOL_|ERR_SSL_(WRONG|PACKET_LENGTH|NO|VERSION_TOO|HTTPS?|UNSAFE_LEGACY|DH_KEY|[\w/]*(PROTOCOL|HANDSHAKE_FAILURE|INSUFFICIENT|CERTIFICATE_REQUIRED|UNRECOGNIZED)))/
 
 /** System calls before a connection is established, of sockets and of the resolver. */
 const connectingCall = /^(connect|bind|socket|getaddrinfo|query\w+)$/
@@ -45,14 +42,13 @@ const connectingCode = /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|UND_ERR_CONNECT_TIMEOUT
 
 /**
  * The setting to correct after a failed connection, from the code of its error (the `cause` of an attempt): the trusted
- * certificates, the `client_certificate` that the server asks for, or the `protocol`, which is the scheme and port of the base
- * URL or the TLS versions. Undefined for any other code, after which a later call may succeed.
+ * certificates, or the `protocol`, which is the scheme and port of the base URL or the TLS versions. Undefined for any
+ * other code, after which a later call may succeed.
  *
  * @example
  * misconfigurationOf('ERR_SSL_WRONG_VERSION_NUMBER') // 'protocol'
  */
-export function misconfigurationOf(code: string): 'certificate' | 'client_certificate' | 'protocol' | undefined {
-  if (clientCertificate.test(code)) return 'client_certificate'
+export function misconfigurationOf(code: string): 'certificate' | 'protocol' | undefined {
   if (certificate.test(code)) return 'certificate'
   return protocol.test(code) ? 'protocol' : undefined
 }
@@ -73,7 +69,7 @@ export function failureOf(error: unknown): Failure {
 function failureOfCause({ code, syscall }: Cause, isConnecting: boolean): Failure {
   const misconfigured = misconfigurationOf(code)
   if (isConnecting) return misconfigured ? 'misconfigured' : 'unreached'
-  if (misconfigured === 'protocol' || misconfigured === 'client_certificate') return 'mismatch'
+  if (misconfigured === 'protocol') return 'mismatch'
   if (syscall !== undefined) return connectingCall.test(syscall) ? 'unreached' : 'lost'
   if (misconfigured) return 'misconfigured'
   return connectingCode.test(code) ? 'unreached' : 'lost'

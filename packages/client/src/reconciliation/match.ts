@@ -117,11 +117,8 @@ function isEqual(found: unknown, wanted: unknown): boolean {
   )
 }
 
-const masked = /^[^\p{L}\p{N}]*$|^x+$|^\W*(redacted|masked|hidden|removed)\W*$/iu
-const partlyMasked = /[*•●█#]{2}|redacted/i
-
-/** True for a text that a service may put in place of another: signs without words, or a word such as REDACTED. */
-export const isMasked = (text: string): boolean => masked.test(text)
+/** What a service puts in place of a text, or of a part of it. */
+const mask = /[*•█#]{2}|^[^\p{L}\p{N}]*$|^x+$|redact|masked|hidden|removed/iu
 
 /**
  * True if a service may show a sent text as this value: the same, hidden, masked, in another case, with other white space, cut,
@@ -131,7 +128,7 @@ export function mayBeShownAs(sent: unknown, shown: unknown): boolean {
   if (typeof sent !== 'string' || isEmpty(sent)) return isEqual(shown, sent)
   if (isEmpty(shown)) return true
   if (typeof shown !== 'string') return false
-  if (isMasked(shown) || partlyMasked.test(shown)) return true
+  if (mask.test(shown)) return true
   const [short, long] = [normalized(shown), normalized(sent)].sort((a, b) => a.length - b.length)
   return (short !== '' && long?.startsWith(short ?? '')) || sameTime(shown, sent, 14 * 3_600_000)
 }
