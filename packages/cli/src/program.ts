@@ -109,7 +109,7 @@ const commands: readonly Entry[] = [
   {
     usage: 'completion <shell>',
     description: 'Print a completion script for your shell',
-    load: async () => (await import('./commands/completion.js')).completionCommand,
+    load: async () => (await import('./commands/completion/completion.js')).completionCommand,
   },
   {
     group: 'Tests:',

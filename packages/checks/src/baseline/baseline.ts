@@ -1,6 +1,7 @@
 import { dirname, isAbsolute, posix, relative, resolve, sep } from 'node:path'
-import { canonicalJson, isStdin, matcherOf, patternProblem } from '@svc/text'
+import { canonicalJson, matcherOf, patternProblem } from '@svc/text'
 import { areSameVersions, type Versions } from '../annotation.js'
+import { isStdin } from '../file-names.js'
 import { type Files, isInside } from '../files.js'
 import { matchContent } from '../identity.js'
 import type { BaselineReport, NewlyAccepted, ReportCase } from '../report/index.js'

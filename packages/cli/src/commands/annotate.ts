@@ -1,7 +1,7 @@
 import { shardOf } from '@svc/bulk'
 import { type AskedCase, askPlan, type CheckPlan, type Failure, planCheck } from '@svc/checks'
 import type { Annotation } from '@svc/client'
-import { count, cut, escapeLine, tsv } from '@svc/text'
+import { count, cut, escapeLine } from '@svc/text'
 import type { Command } from 'commander'
 import {
   type AnnotateFlags,
@@ -17,7 +17,7 @@ import type { Context } from '../context.js'
 import { errorJson, exitCodeFor, exitCodeOf, reportFailures } from '../errors.js'
 import { exit, exitCodeForMany } from '../exit.js'
 import { findInput, labelOf, locateTurns, originOf, titleOf } from '../input/index.js'
-import { printJson, printJsonLine, startProgress } from '../output/index.js'
+import { printJson, printJsonLine, startProgress, tsv } from '../output/index.js'
 import { type Style, writeWarning } from '../terminal.js'
 import { type Action, examples, type SetAction } from './action.js'
 import { withAnnotator } from './flags.js'

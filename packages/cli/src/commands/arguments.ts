@@ -1,7 +1,8 @@
 import type { Shard } from '@svc/bulk'
-import { isIsoTime, nearest, parseDuration, parseShard, parseSize } from '@svc/text'
+import { isIsoTime, nearest, parseDuration, parseShard } from '@svc/text'
 import { InvalidArgumentError } from 'commander'
 import type { Moment } from '../input/index.js'
+import { parseSize } from '../output/index.js'
 
 export function duration(text: string): number {
   const ms = parseDuration(text)

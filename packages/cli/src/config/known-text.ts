@@ -1,5 +1,4 @@
-import { cut } from '../phrases.js'
-import { hideSecrets } from '../secrets.js'
+import { cut, hideSecrets } from '@svc/text'
 
 /** The kinds of values that the completion takes from the last answers of the service. */
 export type KnownKind = 'projects' | 'annotators'

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import type { SvcClient } from '@svc/client'
-import { type KnownKind, knownText } from '@svc/text'
 import type { Io } from '../io/index.js'
 import { cacheFolderOf, namesOf, type Surface } from '../settings.js'
+import { type KnownKind, knownText } from './known-text.js'
 import type { Resolved } from './resolve.js'
 
 interface Seen {

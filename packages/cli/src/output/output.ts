@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import { cut, escapeJson, escapeLine, timeAgo, tsv } from '@svc/text'
+import { cut, escapeJson, escapeLine, timeAgo } from '@svc/text'
 import type { Context } from '../context.js'
 import type { Output } from '../io/index.js'
 import type { DocumentFields, Schema } from './documents.js'
 import type { Column, Table } from './table.js'
+import { tsv } from './tsv.js'
 
 export type Printing = Pick<Context, 'select' | 'flags' | 'now'> & {
   io: { stdout: Pick<Output, 'isTTY' | 'columns' | 'write'> }

@@ -1,6 +1,5 @@
-import { count } from './phrases.js'
+import { count, durationText } from '@svc/text'
 import { sizeText } from './size.js'
-import { durationText } from './time.js'
 
 /** How far a piece of work has come. */
 export interface Pace {

@@ -1,5 +1,5 @@
-import { type Pace, paceParts, progressText } from '@svc/text'
 import { type Context, isCi } from '../context.js'
+import { type Pace, paceParts, progressText } from './pace.js'
 
 export interface Progress {
   /** `pace` is called only when it is shown: on a terminal several times a second, until the next update. */

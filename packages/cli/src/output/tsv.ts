@@ -1,4 +1,4 @@
-import { escapeLine } from './escape.js'
+import { escapeLine } from '@svc/text'
 
 /** Tab-separated values without header or truncation; tabs, line ends and backslashes are escaped as in `\t`. */
 export const tsv = (rows: readonly (readonly string[])[]): string =>

@@ -1,5 +1,10 @@
-import { type CompletedCommand, type CompletedFlag, type CompletedValue, completionScripts as scripts } from '@svc/text'
-import { type Action, type Command, examples, type SetAction } from './action.js'
+import { type Action, type Command, examples, type SetAction } from '../action.js'
+import {
+  type CompletedCommand,
+  type CompletedFlag,
+  type CompletedValue,
+  completionScripts as scripts,
+} from './scripts.js'
 
 export function completionCommand(command: Command, setAction: SetAction): void {
   command.registeredArguments[0]?.choices(Object.keys(scripts))

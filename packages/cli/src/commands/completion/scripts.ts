@@ -1,5 +1,5 @@
-import { grouped } from '../grouped.js'
-import type { KnownKind } from './known.js'
+import { grouped } from '@svc/text'
+import type { KnownKind } from '../../config/index.js'
 
 /** The values of a flag or an argument: some words, a path, those that a file of the completion knows, or any. */
 export type CompletedValue = { choices: readonly string[] } | 'path' | KnownKind | 'any'

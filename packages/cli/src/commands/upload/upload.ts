@@ -1,6 +1,6 @@
 import { planUploads } from '@svc/bulk'
 import { readUploadStates } from '@svc/bulk/parts'
-import { count, lookAhead, tsv } from '@svc/text'
+import { count, lookAhead } from '@svc/text'
 import { type Command, Option } from 'commander'
 import { withServiceSettings } from '../../config/index.js'
 import type { Context } from '../../context.js'
@@ -17,7 +17,7 @@ import {
   withSkip,
 } from '../../input/index.js'
 import { refuseUnwritableFile, Spool } from '../../io/index.js'
-import { jsonLine, printJsonLine, printRows, startProgress } from '../../output/index.js'
+import { jsonLine, printJsonLine, printRows, startProgress, tsv } from '../../output/index.js'
 import { writeWarning } from '../../terminal.js'
 import { type Action, examples, type SetAction } from '../action.js'
 import { bytes, duration, shard, someOf, upTo } from '../arguments.js'
