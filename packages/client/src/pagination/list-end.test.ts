@@ -408,7 +408,12 @@ describe('a list that others write while it is read', () => {
       writes,
       after: 0,
     } as const
-    expect(await readWhileWritten(drawn)).toMatchObject({ missing: [], incomplete: undefined, requests: 14, stored: 1_350 })
+    expect(await readWhileWritten(drawn)).toMatchObject({
+      missing: [],
+      incomplete: undefined,
+      requests: 14,
+      stored: 1_350,
+    })
     const { incomplete, requests } = await readWhileWritten({ ...drawn, after: 100 })
     expect([incomplete, requests]).toEqual(['moved', 4 + 7])
   })
