@@ -125,13 +125,14 @@ export class ConversationBuilder {
     if (calls.length === 0) return
     const ids = new Set<string>()
     const callIds: string[] = []
-    const read = calls.map(({ id, name: given, args, raw }): ToolCall => {
-      this.losses.note(given)
+    const read = calls.map(({ id: givenId, name: given, args, raw }): ToolCall => {
+      const id = textOf(givenId)
+      this.losses.note(textOf(given))
       this.losses.note(args)
       const name = toolName(given, this.losses)
       const call = { id: `${++this.#callCount}`, name }
       callIds.push(call.id)
-      if (typeof id === 'string') {
+      if (id !== undefined) {
         const others = ids.has(id) ? (this.#calls.get(id) ?? []) : []
         this.#calls.set(id, [...others, call])
         ids.add(id)
@@ -147,7 +148,8 @@ export class ConversationBuilder {
 
   /** Add a tool result as a new turn. It is named after the call with its id, else the first open one without an id, else itself. */
   addToolResult(result: ToolResultInput, context: MessageContext): void {
-    const calls = typeof result.id === 'string' ? this.#calls.get(result.id) : undefined
+    const id = textOf(result.id)
+    const calls = id === undefined ? undefined : this.#calls.get(id)
     const own = textOf(result.name)
     const called = (calls && calls.length > 1 ? calls.shift() : calls?.[0]) ?? this.#takeOpenCall(own)
     if (called === undefined && own === undefined) {
@@ -161,7 +163,7 @@ export class ConversationBuilder {
       }
     }
     const isContent = typeof result.output === 'string' || isParts(result.output)
-    this.losses.note(result.name)
+    this.losses.note(own)
     if (!isContent) this.losses.note(result.output)
     const { text, media } = contentOf(
       isContent ? result.output : JSON.stringify(result.output ?? undefined),
@@ -245,11 +247,10 @@ export class ConversationBuilder {
   }
 
   #open(role: Role, context: MessageContext, joins: boolean): OpenTurn {
-    this.losses.note(context.model)
+    const model = textOf(context.model)
+    this.losses.note(model)
     this.losses.note(context.metadata)
-    if (role === 'assistant' && typeof context.model === 'string' && context.model !== '') {
-      this.#models.add(sanitizeText(context.model, this.losses))
-    }
+    if (role === 'assistant' && model !== undefined) this.#models.add(sanitizeText(model, this.losses))
     const last = this.#last
     if (joins && last?.role === role && last.message === context.message) {
       // A turn that began with a thought has the place and time of its content.

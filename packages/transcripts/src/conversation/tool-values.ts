@@ -1,4 +1,4 @@
-import { droppedValues, maxDepth, parseBounded, quoteLargeNumbers } from '../json/index.js'
+import { droppedValues, maxDepth, parseBounded, quoteLargeNumbers, textOf } from '../json/index.js'
 import { type Losses, reasons } from '../model/index.js'
 import { isRounded, largeNumber, longNumber } from './sanitize.js'
 
@@ -7,7 +7,8 @@ export const unknownTool = 'unknown'
 
 /** The name of a tool; a missing name becomes `unknown` and is counted. */
 export function toolName(name: unknown, losses: Losses): string {
-  if (typeof name === 'string' && name !== '') return name
+  const text = textOf(name)
+  if (text !== undefined) return text
   losses.add('invented', `tool name "${unknownTool}" of a call without one`, reasons.required)
   return unknownTool
 }

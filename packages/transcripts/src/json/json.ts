@@ -34,8 +34,9 @@ export function objectAt(value: unknown, steps: readonly string[]): JsonObject {
   return asObject(valueAt(value, steps))
 }
 
-/** The value if it is a text that is not empty. */
+/** The value if it is a text that is not empty, or a number in the place of a text, as it is written. */
 export function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value)
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 

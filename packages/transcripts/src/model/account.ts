@@ -91,6 +91,7 @@ export class Account {
   /** Note a text, or all texts of a value, as given to a transcript or to a loss. */
   note(value: unknown): void {
     if (typeof value === 'string') this.#noteText(value)
+    else if (typeof value === 'number') this.#noteText(String(value))
     else if (typeof value === 'object' && value !== null) {
       if (!this.#hasOpen) this.#values.set(value, false)
       else this.#noteTexts(value)
@@ -166,7 +167,7 @@ export class Account {
       return markRead(step)
     }
     if (Array.isArray(value)) {
-      for (let index = 0; index < value.length; index++) this.#visitField(value[index], step, index, kind, unread)
+      for (let index = 0; index < value.length; index++) this.#visitField(value, step, index, kind, unread)
       return
     }
     for (const name in value) {
@@ -175,13 +176,16 @@ export class Account {
       const field = (value as Record<string, unknown>)[name]
       // The name of a text is in its loss.
       if (isSentence(name) && field !== null && !holdsText(field)) this.#visitText(name, step, name, 'fact', unread)
-      this.#visitField(field, step, name, own, unread)
+      this.#visitField(value, step, name, own, unread)
     }
   }
 
-  #visitField(value: unknown, parent: Step, name: string | number, kind: FieldKind, unread: Text[]): void {
+  #visitField(holder: object, parent: Step, name: string | number, kind: FieldKind, unread: Text[]): void {
+    const value = (holder as Record<string | number, unknown>)[name]
     if (typeof value === 'string') this.#visitText(value, parent, name, kind, unread)
-    else if (typeof value === 'object' && value !== null) this.#visit(value, new Step(parent, name), kind, unread)
+    else if (typeof value === 'number') {
+      if (kind === 'speech' && isSaidNumber(name, holder)) this.#visitText(String(value), parent, name, kind, unread)
+    } else if (typeof value === 'object' && value !== null) this.#visit(value, new Step(parent, name), kind, unread)
   }
 
   #visitText(value: string, parent: Step, name: string | number, kind: FieldKind, unread: Text[]): void {
@@ -280,7 +284,8 @@ export class Account {
     } else if (typeof value === 'object' && value !== null) {
       for (const [name, each] of Object.entries(value)) {
         if (isSentence(name)) this.#noteTexts(name, isFound)
-        this.#noteTexts(each, isFound)
+        if (typeof each !== 'number') this.#noteTexts(each, isFound)
+        else if (!isFound && (Array.isArray(value) || this.#kindOf(name) === 'speech')) this.#noteText(String(each))
       }
     }
   }
@@ -295,6 +300,11 @@ export class Account {
 }
 
 const mostKinds = 10_000
+
+/** True for a number in the place of what somebody says. Scores have a `value`, and counts of tokens have no text beside them. */
+function isSaidNumber(name: string | number, holder: object): boolean {
+  return name !== 'value' && Object.values(holder).some((each) => typeof each === 'string' && each !== '')
+}
 
 /** A text and the equal ones after it. */
 function listOf(first: Text): Text[] {
