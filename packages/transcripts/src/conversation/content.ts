@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json/index.js'
+import { asObject, isObject, type JsonObject } from '../json/index.js'
 import { type Losses, reasons } from '../model/index.js'
 import { type Media, mediaOf, placeholder } from './media.js'
 
@@ -24,18 +24,18 @@ export function contentOf(content: unknown, losses: Losses): Content {
   for (const part of listOf(content)) {
     const thought = thoughtOf(part)
     const text = thought === undefined ? partText(part) : undefined
-    const medium = text === undefined && thought === undefined ? mediaOf(part) : undefined
+    const medium = text === undefined && thought === undefined ? mediaOf(part, losses) : undefined
     if (thought !== undefined) {
       found.thinking.push(thought)
       noteSame(part, thoughtTextFields, thoughtTextOf, thought, losses)
     } else if (text !== undefined) {
       texts.push(text)
-      if (!isObject(part) || isData(part)) losses.note(part)
+      if (!isObject(part) || isData(part)) losses.noteAll(part)
       noteSame(part, textPartFields, textOfValue, text, losses)
     } else if (medium) {
       texts.push(placeholder(medium))
       found.media.push(medium)
-      losses.dropValue(part, `${medium.kind} part`, reasons.placeholder)
+      losses.drop(`${medium.kind} part`, reasons.placeholder)
     } else losses.dropValue(part, `${typeName(part)} part`)
   }
   found.text = texts.join('\n')
@@ -50,7 +50,13 @@ function noteSame(
   text: string,
   losses: Losses,
 ): void {
-  if (isObject(part)) for (const field of fields) if (read(part[field]) === text) losses.note(part[field])
+  if (!isObject(part)) return
+  for (const field of fields) {
+    const value = part[field]
+    if (read(value) !== text) continue
+    if (typeof value !== 'object' || JSON.stringify(value) === text) losses.noteAll(value)
+    else losses.note(Array.isArray(value) ? value.map(partText) : asObject(value).value)
+  }
 }
 
 function listOf(content: unknown): readonly unknown[] {

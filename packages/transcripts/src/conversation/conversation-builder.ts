@@ -128,7 +128,7 @@ export class ConversationBuilder {
     const read = calls.map(({ id: givenId, name: given, args, raw }): ToolCall => {
       const id = textOf(givenId)
       this.losses.note(textOf(given))
-      this.losses.note(args)
+      this.losses.noteAll(args)
       const name = toolName(given, this.losses)
       const call = { id: `${++this.#callCount}`, name }
       callIds.push(call.id)
@@ -138,7 +138,7 @@ export class ConversationBuilder {
         ids.add(id)
       } else this.#openCalls.add(name, call)
       const read = raw ? (args ?? '') : toolArguments(args, this.losses)
-      if (read !== args) this.losses.note(read)
+      if (read !== args) this.losses.noteAll(read)
       return { name, args: read }
     })
     const turn = this.#open('assistant', context, true)
@@ -164,7 +164,7 @@ export class ConversationBuilder {
     }
     const isContent = typeof result.output === 'string' || isParts(result.output)
     this.losses.note(own)
-    if (!isContent) this.losses.note(result.output)
+    if (!isContent) this.losses.noteAll(result.output)
     const { text, media } = contentOf(
       isContent ? result.output : JSON.stringify(result.output ?? undefined),
       this.losses,
@@ -189,7 +189,7 @@ export class ConversationBuilder {
   }
 
   addMetadata(metadata: JsonObject): void {
-    this.losses.note(metadata)
+    this.losses.noteAll(metadata)
     if (this.#last) this.#last.metadata = { ...this.#last.metadata, ...metadata }
   }
 
@@ -222,7 +222,7 @@ export class ConversationBuilder {
    */
   build(fields: AllowUndefined<Omit<ConversationDraft, 'turns' | 'losses'>>): ConversationDraft {
     this.#closeLast()
-    for (const value of Object.values({ ...fields, place: undefined })) this.losses.note(value)
+    for (const value of Object.values({ ...fields, place: undefined })) this.losses.noteAll(value)
     const models = this.#models.byUse()
     const modelName = fields.modelName ?? models[0]
     const metadata = models.some((model) => model !== modelName) ? { models, ...fields.metadata } : fields.metadata
@@ -249,7 +249,7 @@ export class ConversationBuilder {
   #open(role: Role, context: MessageContext, joins: boolean): OpenTurn {
     const model = textOf(context.model)
     this.losses.note(model)
-    this.losses.note(context.metadata)
+    this.losses.noteAll(context.metadata)
     if (role === 'assistant' && model !== undefined) this.#models.add(sanitizeText(model, this.losses))
     const last = this.#last
     if (joins && last?.role === role && last.message === context.message) {

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, wordsOf } from '../json/index.js'
+import { isObject, type JsonObject, textOf, wordsOf } from '../json/index.js'
+import type { Losses } from '../model/index.js'
 
 /** A part that is not text. `bytes` is the decoded size; the base64 itself is never kept. */
 export interface Media {
@@ -9,13 +10,14 @@ export interface Media {
   name?: string
 }
 
-export function mediaOf(part: unknown): Media | undefined {
+/** The media in a part. The texts that say so are noted; others in the part are audited. */
+export function mediaOf(part: unknown, losses?: Losses): Media | undefined {
   if (!isObject(part)) return undefined
   const described = isObject(part.inlineData) || isObject(part.fileData)
   const kind = kindOf(part, described)
   if (kind === undefined) return undefined
   const facts: Facts = {}
-  collect(part, facts, 0)
+  collect(part, facts, losses, 0)
   const { mime_type: mime, ...rest } = facts
   const type = mime !== undefined && kind === 'audio' && !mime.includes('/') ? `audio/${mime}` : mime
   return { kind: kindOfMime(type) ?? kind, ...(type !== undefined && { mime_type: type }), ...rest }
@@ -51,30 +53,31 @@ function kindOfMime(mime = ''): Media['kind'] | undefined {
 
 const nested = wordsOf('source image_url video_url input_audio image audio video document file inlineData fileData')
 const addresses = wordsOf('url uri fileUri file_url image_url video_url image audio video document asset_pointer value')
-const encoded = wordsOf('data base64 file_data image audio content value url image_url')
-const types = wordsOf('mime_type media_type mimeType mediaType format')
-const names = wordsOf('filename file_name name file_id')
+const encoded = wordsOf('data base64 bytes file_data image audio content value url image_url')
+const types = wordsOf('mime_type media_type mimeType mediaType mime mimetype format')
+const names = wordsOf('filename file_name name file_id path')
 
 /** Collect the properties of the media from the part and the objects in it; the first value found wins. */
-function collect(part: JsonObject, facts: Facts, depth: number): void {
+function collect(part: JsonObject, facts: Facts, losses: Losses | undefined, depth: number): void {
   const type = textIn(part, types, isSomething)
   if (type !== undefined) facts.mime_type ??= type
   const name = textIn(part, names, isSomething)
   if (name !== undefined) facts.name ??= name
   const address = textIn(part, addresses, isAddress) ?? textIn(part, encoded, isAddress)
   const data = address === undefined ? textIn(part, encoded, isSomething) : undefined
+  losses?.note([type, name, address, data])
   if (address?.startsWith('data:')) ofDataUrl(address, facts)
   else if (address !== undefined) facts.url ??= address.length > 500 ? `${address.slice(0, 500)}…` : address
   else if (data !== undefined) facts.bytes ??= decodedLength(data)
   const stated = part.size_bytes
   if (typeof stated === 'number') facts.bytes ??= stated
-  if (depth < 2) for (const field of nested) if (isObject(part[field])) collect(part[field], facts, depth + 1)
+  if (depth < 2) for (const field of nested) if (isObject(part[field])) collect(part[field], facts, losses, depth + 1)
 }
 
 function textIn(part: JsonObject, fields: readonly string[], is: (value: string) => boolean): string | undefined {
   for (const field of fields) {
-    const value = part[field]
-    if (typeof value === 'string' && is(value)) return value
+    const value = textOf(part[field])
+    if (value !== undefined && is(value)) return value
   }
   return undefined
 }

@@ -157,7 +157,7 @@ function messagesIn(
   if (chosen === undefined) return undefined
   for (const { path, value } of lists) {
     if (value === chosen.value && typeof value !== 'string') continue
-    if (isIn(value, chosen.value)) losses.note(value)
+    if (isIn(value, chosen.value)) losses.noteAll(value)
     else losses.addField(path, value, '', reasons.othersRead)
   }
   const { value, at } = chosen

@@ -40,7 +40,7 @@ function addMessage(message: unknown, place: Place, conversation: ConversationBu
     return conversation.report(`expected an array of parts; found ${describe(content)}`, within(place, 'content'))
   conversation.losses.addFields(message, converseFields, 'message ')
   for (const part of objectsOf(content)) {
-    for (const { json } of objectsOf(asObject(part.toolResult).content)) conversation.losses.note(json)
+    for (const { json } of objectsOf(asObject(part.toolResult).content)) conversation.losses.noteAll(json)
   }
   addBlocks(role, Array.isArray(content) ? content.flatMap(blocksOf) : content, { place }, conversation)
 }

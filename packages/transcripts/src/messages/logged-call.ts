@@ -37,7 +37,7 @@ export interface LoggedCall {
 }
 
 function messagesOf({ value, place, isText, raw }: CallSide, side: Side, losses: Losses): Placed[] {
-  losses.note(raw)
+  losses.noteAll(raw)
   const messages = messagesIn(value, side, place, losses)
   return isText ? messages.map((message) => ({ ...message, place })) : messages
 }

@@ -50,7 +50,7 @@ function inList(list: readonly unknown[], at: At): Placed[] {
   }
   if (list.every((each) => typeof each === 'string')) {
     if (at.side === 'assistant' && list.length > 1) {
-      at.losses?.note(list)
+      at.losses?.noteAll(list)
       return found(joined(list), at)
     }
     return list.flatMap((each, index) => found(each, inside(at, index)))

@@ -61,7 +61,7 @@ function messagesOf({ value: raw, place }: Field, context: Context, depth: numbe
     losses?.dropValue(raw, 'list of messages of an unknown shape', 'not recognised; it holds text')
     return []
   }
-  losses?.note(raw)
+  losses?.noteAll(raw)
   return [asGuess({ value: { role: side, content: jsonOf(raw, value) }, place })]
 }
 

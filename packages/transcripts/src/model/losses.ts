@@ -55,8 +55,14 @@ export class Losses {
     this.#account = account
   }
 
-  /** Note a text, or all texts of a value, as read or counted: the audit finds them given. */
-  note(value: unknown): void {
+  /** Note a text, or each text of a list, as read or counted: the audit finds it given. Objects are audited. */
+  note(texts: unknown): void {
+    if (typeof texts === 'string' || typeof texts === 'number') this.#account?.note(texts)
+    else if (Array.isArray(texts)) for (const each of texts) this.note(each)
+  }
+
+  /** Note all texts of a value. */
+  noteAll(value: unknown): void {
     this.#account?.note(value)
   }
 
@@ -76,7 +82,7 @@ export class Losses {
 
   /** Count a value of the file that is dropped, with all its texts. */
   dropValue(value: unknown, what: string, why?: string): void {
-    this.note(value)
+    this.noteAll(value)
     this.drop(what, why)
   }
 
@@ -115,7 +121,7 @@ export class Losses {
       if (isEmpty(value)) continue
       const text = JSON.stringify(value)
       if (first === undefined) first = text
-      else if (text === first) this.note(value)
+      else if (text === first) this.noteAll(value)
       else this.addField(name, value, where, reasons.noField)
     }
   }

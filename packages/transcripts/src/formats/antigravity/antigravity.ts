@@ -36,7 +36,7 @@ function addStep(step: JsonObject, place: Place, conversation: ConversationBuild
     const thought = textOf(step.thinking)
     if (thought !== undefined) conversation.addThinking(thought, context)
     const calls = objectsOf(step.tool_calls).map(({ name, args }, index) => {
-      losses.note(args)
+      losses.noteAll(args)
       return { id: `${idOf(step.step_index) ?? place.record}/${index}`, name, args: argumentsOf(asObject(args)) }
     })
     if (hasText || (calls.length === 0 && thought === undefined)) conversation.addMessage('assistant', content, context)

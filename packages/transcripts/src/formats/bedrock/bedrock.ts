@@ -108,7 +108,7 @@ function readCall(value: JsonObject, place: Place, context: ReaderContext): Conv
   const asked = request && { ...request, value: requestIn(asObject(request.value)) }
   return draftsOfCall({ request: asked, response: answer, place }, context, (conversation) => {
     const { losses } = conversation
-    if (answer?.value !== response?.value) losses.note(response?.value)
+    if (answer?.value !== response?.value) losses.noteAll(response?.value)
     losses.dropFields(asObject(asked?.value), settings)
     losses.dropFields(value, ['identity'])
     const { stopReason, stop_reason: end = stopReason } = asObject(answer?.value)

@@ -143,13 +143,13 @@ class Run {
   #message(line: JsonObject, place: Place, withAgents: boolean): void {
     const agent = textOf(line.parent_tool_use_id)
     if (agent !== undefined) this.agentLines++
-    if (agent !== undefined && !withAgents) return this.losses.note(line)
+    if (agent !== undefined && !withAgents) return this.losses.noteAll(line)
     const marked = line.isSynthetic === true ? { ...line, isMeta: true } : line
     const entry = messageEntry(marked, within(place, 'message'), this.losses)
     if (!entry) return
     if (this.#isRepeated(entry)) {
       this.losses.add('merged', 'repeated line', reasons.repeated)
-      this.losses.note(line)
+      this.losses.noteAll(line)
       return
     }
     const entries = agent === undefined ? this.#entries : getOrInsert(this.#agents, agent, () => [])

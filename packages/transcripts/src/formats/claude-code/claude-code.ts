@@ -102,7 +102,7 @@ class SessionReader extends LogReader {
     if (isAgent) {
       session.agentLines++
       session.firstOfAgents ??= place
-      if (!this.context.options.subagents) return session.losses.note(line)
+      if (!this.context.options.subagents) return session.losses.noteAll(line)
     }
     const entry = messageEntry(line, within(place, 'message'), session.losses)
     if (entry && isAgent) session.addOfAgent(line, entry)

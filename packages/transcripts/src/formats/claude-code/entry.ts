@@ -95,7 +95,7 @@ function slim(block: unknown, losses: Losses): unknown {
   if (!isObject(block.source) || block.source.type !== 'base64') return block
   const media = mediaOf({ name: block.title, ...block })
   if (media === undefined) return block
-  losses.note(block.source)
+  losses.note([block.source.media_type, block.source.data])
   const { kind, bytes, ...facts } = media
   return { type: kind, source: {}, ...facts, ...(bytes !== undefined && { size_bytes: bytes }) }
 }

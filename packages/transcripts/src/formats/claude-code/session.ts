@@ -209,7 +209,7 @@ export class Session {
       this.losses.drop('message of another branch', reasons.branches, main.abandoned)
     }
     const kept = new Set(options.branches ? entries : main.entries)
-    for (const entry of this.#entries) if (!kept.has(entry)) this.losses.note(entry.content)
+    for (const entry of this.#entries) if (!kept.has(entry)) this.losses.noteAll(entry.content)
     if (this.agentLines > 0 && !options.subagents) {
       this.losses.drop('message of a sub-agent', reasons.subagents, this.agentLines)
     }

@@ -101,14 +101,14 @@ function addBlocksOf(line: Entry, blocks: MergedMessage['blocks'], losses: Losse
     // A snapshot has all blocks of the message so far; the last one of them may have grown.
     const grown = [earlier[index], earlier.at(-1)].find((each) => each !== undefined && isGrown(each, key))
     if (grown !== undefined && !blocks.has(key)) {
-      losses.note(blocks.get(grown))
+      losses.noteAll(blocks.get(grown))
       losses.add('merged', 'earlier version of a text', reasons.repeated)
       blocks.delete(grown)
     }
     const known = blocks.get(key)
     const isNewer = known === undefined || key.startsWith(callKey)
     const replaced = isNewer ? known : block
-    losses.note(replaced)
+    losses.noteAll(replaced)
     // A snapshot repeats a block; only its last version is read.
     if (replaced !== undefined && !isRepeat(replaced, isNewer ? block : known))
       losses.add('merged', 'earlier version of a block', reasons.repeated)

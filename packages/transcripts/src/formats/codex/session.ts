@@ -100,7 +100,7 @@ export class CodexSession {
       const { track, item, place, at, metadata } = each
       const context: MessageContext = { place, at, model, metadata }
       if (track === 'tools' && this.#best.isBeside(each)) {
-        conversation.losses.note(item)
+        conversation.losses.noteAll(item)
         if (isCall(item)) conversation.losses.drop('tool call found only in an event', whyBeside)
         continue
       }
@@ -140,7 +140,7 @@ export class CodexSession {
       this.#held.add(bytesOfTurn + bytesOf(item), place)
       this.#entries.push({ track, source, task: this.#task, item, place, at: isSilent ? undefined : at, metadata })
     } else {
-      this.losses.note(item)
+      this.losses.noteAll(item)
       if (track === 'user' || track === 'assistant') this.#passed[track].push(markOf(textsOf(item)))
     }
   }
@@ -152,7 +152,7 @@ export class CodexSession {
     const key = `${at} ${source} ${textOf(item.type)} ${textOf(item.role)} ${content}`
     const isRepeated = this.#headers > 1 && this.#written.has(key)
     if (isRepeated) {
-      this.losses.note(item)
+      this.losses.noteAll(item)
       this.losses.add('merged', 'repeated line', reasons.repeated)
     } else this.#written.add(key)
     return isRepeated
@@ -185,7 +185,7 @@ export class CodexSession {
         const mark = markOf(textsOf(each.item))
         if (this.#best.isRepeated(each)) {
           worse.push(mark)
-          this.losses.note(each.item)
+          this.losses.noteAll(each.item)
         } else if (each.source < this.#highest[track]) candidates.push([each, mark])
         else best.push(mark)
       }

@@ -119,7 +119,7 @@ function readCall(
   const answering = candidates.find(({ content }) => isObject(content)) ?? candidates[0]
   return draftsOfCall({ request, response: answer, place }, context, (conversation, other) => {
     const { losses } = conversation
-    if (parts.length > 1) losses.note(parts)
+    if (parts.length > 1) losses.noteAll(parts)
     losses.dropFields(asked, requestFields)
     const candidate = other ? candidates.find(({ content }) => content === other.value) : answering
     const counted = context.options.branches ? [candidate ?? {}] : candidates

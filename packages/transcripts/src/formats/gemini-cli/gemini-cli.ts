@@ -131,7 +131,7 @@ class Session {
     if (this.#context.options.branches) this.#rewound.push({ kept: [...this.#thread.values()], before })
     else this.losses.drop('retracted message', reasons.branches, back.length)
     for (const id of back) {
-      this.losses.note(this.#thread.get(id)?.message)
+      this.losses.noteAll(this.#thread.get(id)?.message)
       this.#thread.delete(id)
       this.#given.delete(id)
     }
@@ -175,7 +175,7 @@ function trimmed({ tokens, ...message }: JsonObject, losses: Losses): JsonObject
     const { resultDisplay, description, ...fields } = call
     // The display of a result usually repeats it.
     losses.note(description)
-    if (isShown(resultDisplay, fields.result)) losses.note(resultDisplay)
+    if (isShown(resultDisplay, fields.result)) losses.noteAll(resultDisplay)
     return fields
   })
   return { ...message, toolCalls }

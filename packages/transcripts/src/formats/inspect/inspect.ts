@@ -119,10 +119,10 @@ function readSample(sample: JsonObject, place: Place, context: ReaderContext, he
   addUnread(sample, attach, conversation.losses)
   for (const event of eventsOf(sample)) conversation.losses.dropValue(event, 'event of the log', reasons.othersRead)
   // Those that no message points to are of events.
-  conversation.losses.note(attachments)
+  conversation.losses.note(Object.values(asObject(attachments)))
   const others = answersOf(sample, place).length - 1
   if (others > 0) conversation.losses.drop('other answer of a model', reasons.firstKept, others)
-  conversation.losses.note(
+  conversation.losses.noteAll(
     answersOf(sample, place)
       .slice(1)
       .map(({ value }) => value),

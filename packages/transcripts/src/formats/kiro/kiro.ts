@@ -1,5 +1,5 @@
 import type { FileRecord, Format } from '../../contract/index.js'
-import { defineFormat, type FormatDeclaration, type Note } from '../../declared/index.js'
+import { defineFormat, type FormatDeclaration } from '../../declared/index.js'
 import { asList, asObject, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 
 /** Sessions of the Kiro CLI. The id of a session is the name of its file. */
@@ -14,9 +14,9 @@ export const kiro = joined({
   },
   role: 'kind',
   roles: { user: 'Prompt ToolResults', assistant: 'AssistantMessage', omitted: '*' },
-  text: ({ data }, note) => {
+  text: ({ data }) => {
     const { content } = asObject(data)
-    return Array.isArray(content) ? objectsOf(content).map((block) => blockOf(block, note)) : content
+    return Array.isArray(content) ? objectsOf(content).map(blockOf) : content
   },
   time: 'data.meta.timestamp',
   structure: 'version kind message_id toolUseId status signature format',
@@ -90,7 +90,7 @@ function addBlock(blocks: JsonObject[], block: JsonObject, note: (text: string) 
 }
 
 /** A block as Anthropic has it. */
-function blockOf({ kind, data }: JsonObject, note: Note): JsonObject {
+function blockOf({ kind, data }: JsonObject): JsonObject {
   const { toolUseId, name, input, status, content, text } = asObject(data)
   if (kind === 'text') return { type: 'text', text: data }
   if (kind === 'thinking') return { type: 'thinking', thinking: text }
@@ -99,7 +99,7 @@ function blockOf({ kind, data }: JsonObject, note: Note): JsonObject {
     return {
       type: 'tool_result',
       tool_use_id: toolUseId,
-      content: resultOf(content, note),
+      content: resultOf(content),
       is_error: status === 'error',
     }
   }
@@ -107,11 +107,10 @@ function blockOf({ kind, data }: JsonObject, note: Note): JsonObject {
 }
 
 /** A result is a list of texts and of data. */
-function resultOf(content: unknown, note: Note): unknown {
+function resultOf(content: unknown): unknown {
   if (!Array.isArray(content)) return content ?? ''
   return asList(content).map((part) => {
     const { data = part } = isObject(part) ? part : {}
-    note(data)
-    return { type: 'text', text: typeof data === 'string' ? data : JSON.stringify(data) }
+    return { type: 'text', text: data }
   })
 }

@@ -49,7 +49,7 @@ function fieldsIn(object: JsonObject, place: Place, losses: Losses, report: Repo
     const present = fields.split(' ').find((name) => object[name] !== undefined && object[name] !== null)
     const field = present ?? (isRequired ? fields : undefined)
     const value = field === undefined ? undefined : object[field]
-    if (!Array.isArray(value)) losses.note(value)
+    if (!Array.isArray(value)) losses.noteAll(value)
     if (field === undefined || is(value)) return value as undefined
     report(`expected ${expected}; found ${describe(value)}`, within(place, field))
     return undefined
@@ -160,14 +160,14 @@ const resultFields = new Set(['name', 'result'])
 
 function callOf(call: Named, losses: Losses): ToolCall {
   losses.addFields(call, callFields, 'tool call ')
-  losses.note([call.name, call.args])
+  losses.noteAll([call.name, call.args])
   if (call.args === undefined) losses.add('invented', 'empty tool arguments', reasons.required)
   return { name: call.name, args: call.args ?? {} }
 }
 
 function toolResultOf(result: Named, losses: Losses): ToolResult {
   losses.addFields(result, resultFields, 'tool result ')
-  losses.note([result.name, result.result])
+  losses.noteAll([result.name, result.result])
   if (result.result === undefined) losses.add('invented', 'empty tool result', reasons.required)
   return { name: result.name, result: result.result ?? null }
 }

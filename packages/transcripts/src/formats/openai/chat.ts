@@ -76,9 +76,9 @@ function readExchange(exchange: Exchange, context: ReaderContext): ConversationD
   const main = readAnswer(exchange, answers[0] ?? [], context)
   if (!context.options.branches && others.length > 0) {
     main.losses.drop('other answer', reasons.branches, others.length)
-    main.losses.note(others.flat().map(({ value }) => value))
+    main.losses.noteAll(others.flat().map(({ value }) => value))
   }
-  main.losses.note(exchange.repeated.map(({ value }) => value))
+  main.losses.noteAll(exchange.repeated.map(({ value }) => value))
   countFields(exchange, main.losses)
   const drafts = [main.build(factsOf(exchange, main))]
   for (const [index, answer] of (context.options.branches ? others : []).entries()) {
@@ -101,7 +101,7 @@ function readAnswer(
     context,
   )
   const copy = asObject(answer[0]?.value)
-  if (isCopy) conversation.losses.note([copy.content, copy.tool_calls])
+  if (isCopy) conversation.losses.noteAll([copy.content, copy.tool_calls])
   if (prompt === undefined) conversation.losses.drop('prompt', reasons.notInFile)
   conversation.addEnd({ finish_reason: finish }, answer[0]?.place ?? place)
   return conversation

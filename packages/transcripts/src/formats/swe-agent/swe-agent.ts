@@ -76,7 +76,7 @@ function readConversation({ head, messages, place }: MessageList, context: Reade
   conversation.losses.addFields(head, headFields)
   if (Array.isArray(head.trajectory) && listIn(head) !== 'trajectory') {
     conversation.losses.drop('step of the trajectory', reasons.othersRead, head.trajectory.length)
-    conversation.losses.note(head.trajectory)
+    conversation.losses.noteAll(head.trajectory)
   }
   // The settings of the run, an object or its JSON text.
   const config = asObject(parseJsonText(head.replay_config, 1))

@@ -69,12 +69,12 @@ export class Recorder extends ConversationBuilder {
   }
 
   override addToolCalls(calls: readonly ToolCallInput[], context: MessageContext): void {
-    this.losses.note(calls)
+    this.losses.noteAll(calls)
     for (const call of calls) this.entries.push(entryOfCall(call, context))
   }
 
   override addToolResult(result: ToolResultInput, context: MessageContext): void {
-    this.losses.note([result.name, result.output])
+    this.losses.noteAll([result.name, result.output])
     this.entries.push(entryOfResult(result, context))
   }
 

@@ -81,7 +81,7 @@ function record(messages: readonly Placed[], recorder: Recorder): readonly Entry
   const main = messages.filter(({ isAlternative }) => !isAlternative)
   const others = messages.length - main.length
   if (others > 0) losses.drop('other answer of a model', reasons.firstKept, others)
-  losses.note(messages.flatMap(({ isAlternative, value }) => (isAlternative ? [value] : [])))
+  losses.noteAll(messages.flatMap(({ isAlternative, value }) => (isAlternative ? [value] : [])))
   addMessages(main, recorder)
   const guesses = new Set(main.filter(({ isGuess }) => isGuess).map(({ place }) => place))
   for (const entry of recorder.entries) if (guesses.has(entry.context.place)) entry.isGuess = true
