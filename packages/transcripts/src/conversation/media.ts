@@ -59,7 +59,7 @@ const names = wordsOf('filename file_name name file_id path')
 
 /** Collect the properties of the media from the part and the objects in it; the first value found wins. */
 function collect(part: JsonObject, facts: Facts, losses: Losses | undefined, depth: number): void {
-  const type = textIn(part, types, isSomething)
+  const type = textIn(part, types, isSomething) ?? textIn(part, ['type'], isMime)
   if (type !== undefined) facts.mime_type ??= type
   const name = textIn(part, names, isSomething)
   if (name !== undefined) facts.name ??= name
@@ -84,6 +84,10 @@ function textIn(part: JsonObject, fields: readonly string[], is: (value: string)
 
 function isSomething(text: string): boolean {
   return text !== ''
+}
+
+function isMime(text: string): boolean {
+  return text.includes('/')
 }
 
 function isAddress(text: string): boolean {

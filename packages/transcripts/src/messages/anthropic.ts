@@ -170,5 +170,5 @@ function partsOf({ content }: JsonObject): unknown[] {
 }
 
 export function textPart(text: unknown): unknown[] {
-  return typeof text === 'string' && text !== '' ? [{ type: 'text', text }] : []
+  return textOf(text) === undefined ? [] : [{ type: 'text', text }]
 }

@@ -1,5 +1,5 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
-import { wordSet } from '../json/index.js'
+import { textOf, wordSet } from '../json/index.js'
 import { type Losses, reasons } from '../model/index.js'
 
 export { decodeHTML }
@@ -16,7 +16,8 @@ const hidden = new Set(['script', 'style', 'head', 'title', 'template'])
  */
 export function textOfHtml(html: unknown, losses: Losses): string {
   losses.note(html)
-  return typeof html === 'string' ? new HtmlReader(html).read(losses) : ''
+  const text = textOf(html)
+  return text === undefined ? '' : new HtmlReader(text).read(losses)
 }
 
 class HtmlReader {

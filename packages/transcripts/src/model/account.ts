@@ -185,7 +185,11 @@ export class Account {
     if (typeof value === 'string') this.#visitText(value, parent, name, kind, unread)
     else if (typeof value === 'number') {
       if (kind === 'speech' && isSaidNumber(name, holder)) this.#visitText(String(value), parent, name, kind, unread)
-    } else if (typeof value === 'object' && value !== null) this.#visit(value, new Step(parent, name), kind, unread)
+    } else if (typeof value === 'object' && value !== null) {
+      const isOne = kind === 'id' && Array.isArray(value) && !String(name).endsWith('s')
+      // A list in the place of an id is no id.
+      this.#visit(value, new Step(parent, name), isOne ? 'structure' : kind, unread)
+    }
   }
 
   #visitText(value: string, parent: Step, name: string | number, kind: FieldKind, unread: Text[]): void {
@@ -301,7 +305,7 @@ export class Account {
 
 const mostKinds = 10_000
 
-/** True for a number in the place of what somebody says. Scores have a `value`, and counts of tokens have no text beside them. */
+/** True for a number in the place of what somebody says. Scores have a `value`, and counts of tokens only numbers beside them. */
 function isSaidNumber(name: string | number, holder: object): boolean {
   return name !== 'value' && Object.values(holder).some((each) => typeof each === 'string' && each !== '')
 }

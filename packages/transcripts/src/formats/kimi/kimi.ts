@@ -53,7 +53,7 @@ function addRecord(record: JsonObject, place: Place, conversation: ConversationB
     conversation.addMessage('system', summary, { place, at, metadata: { kind: 'compaction' } })
   else if (type === 'context.undo' || type === 'context.clear')
     conversation.losses.drop(`record of type "${type}"`, 'the messages before it are kept')
-  else if (typeof record.systemPrompt === 'string' && conversation.size === 0)
+  else if (textOf(record.systemPrompt) !== undefined && conversation.size === 0)
     conversation.addMessage('system', record.systemPrompt, { place, at })
   else if (record.tools !== undefined) conversation.losses.addField('tools', record.tools)
 }

@@ -1,5 +1,5 @@
 import { defineFormat, type Note } from '../../declared/index.js'
-import { asObject, isObject, type JsonObject, objectsOf, wordSet } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, objectsOf, textOf, wordSet } from '../../json/index.js'
 
 /** Sessions of Pi, of OpenClaw that is built on it, and of Droid, which have the same lines and blocks of their own. */
 export const pi = defineFormat({
@@ -55,7 +55,7 @@ const summaries = wordSet('compaction branch_summary')
 function blocksIn({ role, content, command, output }: JsonObject, note: Note): unknown {
   if (role === 'bashExecution') {
     note([command, output])
-    return [command, output].filter((text) => typeof text === 'string').join('\n')
+    return [textOf(command), textOf(output)].filter((text) => text !== undefined).join('\n')
   }
   if (!Array.isArray(content)) return content
   return objectsOf(content).map((block) =>
