@@ -20,7 +20,7 @@ import {
   wordsOf,
 } from '../../json/index.js'
 import { type CallSide, converseMessage, draftsOfCall } from '../../messages/index.js'
-import { type ConversationDraft, type Place, startOfFile, within } from '../../model/index.js'
+import { type ConversationDraft, Losses, type Place, startOfFile, within } from '../../model/index.js'
 import { messageOfEvents } from './stream.js'
 
 /** Requests and responses of Amazon Bedrock: of the Converse API, in logs of invocations and in batches. */
@@ -104,11 +104,11 @@ function readCall(value: JsonObject, place: Place, context: ReaderContext): Conv
     context.report(`expected ${bedrock.accepts}; found ${describe(value)}`, place)
     return []
   }
-  const answer = response && { ...response, value: answerIn(response.value) }
+  const parts = new Losses(context.account)
+  const answer = response && { ...response, value: answerIn(response.value, parts) }
   const asked = request && { ...request, value: requestIn(asObject(request.value)) }
   return draftsOfCall({ request: asked, response: answer, place }, context, (conversation) => {
     const { losses } = conversation
-    if (answer?.value !== response?.value) losses.noteAll(response?.value)
     losses.dropFields(asObject(asked?.value), settings)
     losses.dropFields(value, ['identity'])
     const { stopReason, stop_reason: end = stopReason } = asObject(answer?.value)
@@ -139,12 +139,12 @@ function requestIn({ inputText, chat_history: history, ...body }: JsonObject): J
 const cohereRoles = wordMap({ user: 'USER', assistant: 'CHATBOT', system: 'SYSTEM' })
 
 /** The response with the usual names of its fields; the parts of a stream are one response. */
-function answerIn(response: unknown): unknown {
-  if (Array.isArray(response)) return messageOfEvents(response)
+function answerIn(response: unknown, losses: Losses): unknown {
+  if (Array.isArray(response)) return messageOfEvents(response, losses)
   const { results, generation } = asObject(response)
   const [result] = asList(results)
-  if (typeof generation === 'string') return { ...asObject(response), output: generation }
-  return isObject(result) && typeof result.outputText === 'string' ? { output: result.outputText } : response
+  if (textOf(generation) !== undefined) return { ...asObject(response), output: generation }
+  return isObject(result) && textOf(result.outputText) !== undefined ? { output: result.outputText } : response
 }
 
 /** The reason why a record has no messages or no answer; undefined for any other. */

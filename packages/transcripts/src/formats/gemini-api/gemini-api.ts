@@ -119,7 +119,7 @@ function readCall(
   const answering = candidates.find(({ content }) => isObject(content)) ?? candidates[0]
   return draftsOfCall({ request, response: answer, place }, context, (conversation, other) => {
     const { losses } = conversation
-    if (parts.length > 1) losses.noteAll(parts)
+    if (parts.length > 1) losses.note(parts.flatMap(partsIn).map(({ text }) => text))
     losses.dropFields(asked, requestFields)
     const candidate = other ? candidates.find(({ content }) => content === other.value) : answering
     const counted = context.options.branches ? [candidate ?? {}] : candidates
@@ -148,7 +148,7 @@ const idOfRow = (value: JsonObject) =>
 function joined(chunks: readonly JsonObject[]): JsonObject {
   const parts: JsonObject[] = []
   for (const chunk of chunks) {
-    for (const part of objectsOf(asObject(objectsOf(chunk.candidates)[0]?.content).parts)) {
+    for (const part of partsIn(chunk)) {
       const last = parts.at(-1)
       const isMore = typeof last?.text === 'string' && typeof part.text === 'string' && last.thought === part.thought
       if (isMore) parts[parts.length - 1] = { ...last, ...part, text: `${last.text}${part.text}` }
@@ -158,6 +158,8 @@ function joined(chunks: readonly JsonObject[]): JsonObject {
   const last = chunks.at(-1) ?? {}
   return { ...last, candidates: [{ ...objectsOf(last.candidates)[0], content: { role: 'model', parts } }] }
 }
+
+const partsIn = (chunk: JsonObject) => objectsOf(asObject(objectsOf(chunk.candidates)[0]?.content).parts)
 
 /** The reason why a row of a batch has no answer; undefined for any other record. */
 function failureIn(value: JsonObject): string | undefined {

@@ -58,7 +58,6 @@ class MtBenchReader implements Reader {
     return objectsOf(answer.choices).map(({ turns, index }, at) => {
       const conversation = new ConversationBuilder(this.#context)
       if (!asked) conversation.losses.drop('prompt', reasons.notInFile, asList(turns).length)
-      conversation.losses.note(asked?.question.turns)
       if (asked) conversation.losses.dropFields(asked.question, ['reference'])
       for (const [turn, text] of asList(turns).entries()) {
         const question = questions[turn]

@@ -116,9 +116,9 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
   const visible = context.metadata.kind === 'observation' ? false : undefined
   if (message.content) noteRepeated(message, ['thought'], message.content, conversation.losses)
   // Thought and action, if the content does not repeat them.
-  const steps = [message.thought, calls.length > 0 ? undefined : message.action]
+  const steps = [textOf(message.thought), calls.length > 0 ? undefined : textOf(message.action)]
   if (!message.content) conversation.losses.note(steps)
-  const content = message.content || steps.filter((text) => textOf(text) !== undefined).join('\n')
+  const content = message.content || steps.filter((text) => text !== undefined).join('\n')
   if (calls.length > 0 && textOf(message.action)) {
     conversation.losses.dropValue(message.action, 'action of a call', reasons.besideRead)
   }
@@ -154,10 +154,10 @@ function noteRepeated(from: JsonObject, fields: readonly string[], content: unkn
 function addStep(step: JsonObject, place: Place, conversation: ConversationBuilder): void {
   if (textOf(step.response)) noteRepeated(step, ['thought', 'action'], step.response, conversation.losses)
   const { response, thought, action, observation } = step
-  const acted = textOf(response) ?? [thought, action].filter((text) => typeof text === 'string').join('\n')
-  conversation.addMessage('assistant', acted, { place })
-  if (!textOf(response)) conversation.losses.note([thought, action])
-  if (typeof observation !== 'string') return
+  const steps = [textOf(thought), textOf(action)].filter((text) => text !== undefined)
+  conversation.addMessage('assistant', textOf(response) ?? steps.join('\n'), { place })
+  if (!textOf(response)) conversation.losses.note(steps)
+  if ((observation ?? undefined) === undefined) return
   conversation.addMessage('user', observation, { place, visible: false, metadata: { kind: 'observation' } })
 }
 
