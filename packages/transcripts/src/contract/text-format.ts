@@ -1,6 +1,13 @@
 import { bytesOf, bytesOfLine, ConversationBuilder, ConversationSize } from '../conversation/index.js'
 import { describe } from '../json/index.js'
-import type { ConversationDraft, Loss, Place, ReaderContext, Role } from '../model/index.js'
+import {
+  type ConversationDraft,
+  type Loss,
+  type Place,
+  type ReaderContext,
+  type Role,
+  reasons,
+} from '../model/index.js'
 import { isTextHead, isTextLine } from '../records/index.js'
 import { type Format, placeIn } from './format.js'
 import { refuseInvalid } from './options.js'
@@ -102,6 +109,24 @@ export interface ConversationStart {
  */
 export type LineMeaning = MessageStart | ConversationStart | { drop: string } | string | undefined
 
+/** True if a line has three words in a row that its meaning does not hold: more than a label, a time or a tag. */
+function hasUnread(line: string, meaning: MessageStart | string): boolean {
+  if (meaning === '' || meaning === line) return false
+  const read = new Set(textsIn(meaning).flatMap(wordsIn))
+  let unread: string[] = []
+  return wordsIn(line.replaceAll(/<[^<>]*>/g, ' ')).some((word) => {
+    unread = read.has(word) ? [] : [...unread.slice(-2), word]
+    return unread.length === 3 && unread.filter((each) => /\p{L}/u.test(each)).length > 1
+  })
+}
+
+const wordsIn = (text: string): readonly string[] => text.match(/[\p{L}\p{N}]+/gu) ?? []
+
+const textsIn = (value: unknown): string[] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([name, each]) => [name, ...textsIn(each)])
+    : [String(value)]
+
 /** The meaning of a line; `open`: the message that it would continue. */
 export type LineMeaningOf = (line: string, open: MessageStart | undefined) => LineMeaning
 
@@ -150,14 +175,16 @@ export function readerOfMessages(context: ReaderContext, meaningOf: LineMeaningO
     read(line, place) {
       const meaning = meaningOf(line, open)
       conversation.losses.note(line)
+      const isStart = typeof meaning === 'object' && 'text' in meaning
+      if ((isStart || typeof meaning === 'string') && hasUnread(line, meaning))
+        conversation.losses.drop('part of a line', reasons.notRecognized)
       if (meaning === undefined || typeof meaning === 'string') {
         const text = meaning ?? line
         if (open) {
           open.lines.push(text)
           open.size.add(bytesOfLine + bytesOf(text), open.place)
           if (meaning !== undefined) open.said = open.lines.length
-        } else if (text.trim() !== '')
-          conversation.losses.drop('line before the first message', 'not recognised; it holds text')
+        } else if (text.trim() !== '') conversation.losses.drop('line before the first message', reasons.notRecognized)
         return []
       }
       if ('conversation' in meaning) {

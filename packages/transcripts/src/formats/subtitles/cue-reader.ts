@@ -8,6 +8,9 @@ interface Line {
   place: Place
 }
 
+/** Matches times with nothing behind them but settings, such as `align:left` or `X1:10`. */
+const settings = /^[\s\d:.,]*-->\s*\S+(?:\s+[^\s:]+:\S+)*\s*$/
+
 const isNumber = (text: string | undefined): boolean => text !== undefined && /^\s*\d+\s*$/.test(text)
 /** Times without an arrow, or with a part of one. */
 const damagedTimes = /^\s*\d+:\d\d(?::\d\d)?[.,]\d+\s*(?:-|$)/
@@ -82,7 +85,10 @@ export class CueReader implements LineReader {
   #readLine(line: string, place: Place): void {
     const times = cueTimes(line)
     if (times || this.#block === 'skipped') this.#turns.losses.note(line)
-    if (times) return this.#beginCue(times)
+    if (times) {
+      if (!settings.test(line)) this.#turns.losses.drop('text behind the times of a cue', reasons.notRecognized)
+      return this.#beginCue(times)
+    }
     if (this.#block === 'skipped') return
     if (line.includes('-->') || damagedTimes.test(line)) {
       const example = this.#isWebVtt ? '00:00:01.000 --> 00:00:02.500' : '00:00:01,000 --> 00:00:02,500'
