@@ -281,7 +281,7 @@ export class ConversationBuilder {
   #closeLast(): void {
     const closed = this.#last && closeTurn(this.#last, this.losses)
     if (closed) this.#keep(closed)
-    if (this.#last && !isThought(this.#last)) this.#context.account.noteMessage(closed === undefined)
+    if (this.#last && !isThought(this.#last)) this.#context.account.noteMessage(closed === undefined, this.#last.place)
     this.#last = undefined
   }
 

@@ -17,6 +17,8 @@ export interface UnreadText {
   place: Place
   /** True if it is what a speaker says in an element of a list. */
   isMessage: boolean
+  /** The message around it, if it was dropped because it has no content. */
+  dropped?: string | undefined
 }
 
 /** A value on the way to a text. */
@@ -80,6 +82,8 @@ export class Account {
   readonly #openFacts = new Map<string | number, Text>()
   readonly #openSpeech = new Map<string | number, Text>()
   #messages = { full: 0, empty: 0 }
+  /** The places of the messages that have no content. */
+  readonly #dropped = new Set<string>()
   /** True if most messages of the record that was completed last were empty. */
   isMostlyEmpty = false
 
@@ -98,8 +102,9 @@ export class Account {
     }
   }
 
-  noteMessage(isEmpty: boolean): void {
+  noteMessage(isEmpty: boolean, place: Place): void {
     this.#messages[isEmpty ? 'empty' : 'full']++
+    if (isEmpty) this.#dropped.add(keyOfPlace(place))
   }
 
   /**
@@ -117,7 +122,7 @@ export class Account {
     if (complete) {
       this.#countMessages()
       if (!this.#hasOpen) this.#known.clear()
-      return unreadTexts(unread)
+      return this.#texts(unread)
     }
     for (const text of unread) this.#keep(text)
     return []
@@ -141,13 +146,19 @@ export class Account {
         else texts.delete(key)
       }
     }
-    return unreadTexts(unread)
+    return this.#texts(unread)
   }
 
   /** The unread texts of the records that were not complete. */
   end(): UnreadText[] {
     this.#countMessages()
-    return unreadTexts([...this.#openFacts.values(), ...this.#openSpeech.values()].flatMap(listOf))
+    return this.#texts([...this.#openFacts.values(), ...this.#openSpeech.values()].flatMap(listOf))
+  }
+
+  #texts(unread: readonly Text[]): UnreadText[] {
+    const texts = unreadTexts(unread, this.#dropped)
+    if (!this.#hasOpen) this.#dropped.clear()
+    return texts
   }
 
   get #hasOpen(): boolean {
@@ -357,15 +368,19 @@ function keyOf(text: string): string | number {
   return (hash >>> 0) + 2 ** 32 * (text.length % 2 ** 20)
 }
 
-function unreadTexts(texts: readonly Text[]): UnreadText[] {
+const keyOfPlace = ({ record, pointer }: Place) => `${record}${pointer}`
+
+/** `dropped`: the places of messages that have no content; each text in them is named by its own field. */
+function unreadTexts(texts: readonly Text[], dropped: ReadonlySet<string>): UnreadText[] {
   const found = new Map<Step, UnreadText>()
   for (const text of texts) {
     if (text.isJson || isRead(text)) continue
-    const top = outermost(text)
+    const message = dropped.size > 0 ? messageAround(text, dropped) : undefined
+    const top = outermost(text, message)
     const known = found.get(top)
     const isMessage = text.isSpeech && isSaid(text)
     if (known) known.isMessage ||= isMessage
-    else found.set(top, { ...placeOf(top), isMessage })
+    else found.set(top, { ...placeOf(top), isMessage, dropped: message && keyOfPlace(placeOf(message).place) })
   }
   return [...found.values()]
 }
@@ -374,10 +389,16 @@ function isRead(step: Step | undefined): boolean {
   return step !== undefined && ((step instanceof Text && step.isRead) || isRead(step.parent))
 }
 
-/** The outermost field in the record in which no text was read; an element of a list only if it is the text itself. */
-function outermost(text: Step): Step {
+function messageAround(text: Step, dropped: ReadonlySet<string>): Step | undefined {
+  let at = text.parent
+  while (at !== undefined && !dropped.has(keyOfPlace(placeOf(at).place))) at = at.parent
+  return at
+}
+
+/** The outermost field in the record, or in a message, in which no text was read; an element of a list only if it is the text itself. */
+function outermost(text: Step, message: Step | undefined): Step {
   let top: Step = text
-  for (let at: Step = text; at.parent?.parent !== undefined && !at.parent.hasRead; ) {
+  for (let at: Step = text; at.parent?.parent !== undefined && at.parent !== message && !at.parent.hasRead; ) {
     at = at.parent
     if (typeof at.name === 'string') top = at
   }

@@ -86,6 +86,15 @@ export class Losses {
     this.drop(what, why)
   }
 
+  /** Count one of these dropped values under another name. */
+  replaceOne(what: string, other: string): void {
+    const loss = this.#kinds.get(`dropped ${what}`)
+    if (loss === undefined) return
+    this.drop(other, loss.why)
+    if (loss.count > 1) this.#kinds.set(`dropped ${what}`, { ...loss, count: loss.count - 1 })
+    else this.#kinds.delete(`dropped ${what}`)
+  }
+
   /** Count a text that nobody read. */
   addUnread({ field, place }: UnreadText): void {
     this.#addPlaced(field, '', reasons.notRecognized, () => place)
