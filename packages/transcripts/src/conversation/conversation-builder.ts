@@ -180,7 +180,8 @@ export class ConversationBuilder {
       this.losses.add('changed', 'tool name of a result', 'the name of the call with its id is used')
     }
     if (result.error) turn.metadata = { ...turn.metadata, is_error: true }
-    if (result.id !== undefined && called === undefined) turn.metadata = { ...turn.metadata, unmatched: true }
+    const mayHaveCall = result.id !== undefined || this.#callCount > 0
+    if (called === undefined && mayHaveCall) turn.metadata = { ...turn.metadata, unmatched: true }
   }
 
   /** The open call without an id, of this name if it is given. */
