@@ -92,7 +92,7 @@ function declaredMessage(declared: DeclaredMessages): AddMessage {
       metadata,
     }
     countOthers(message, thinking, losses, 'message ')
-    const thoughts = [find.thinking(message)].flat().filter((thought) => typeof thought === 'string')
+    const thoughts = [find.thinking(message)].flat().flatMap((thought) => textOf(thought) ?? [])
     for (const thought of thoughts) conversation.addThinking(thought, facts)
     const called = callsIn(message, losses)
     const given = textIn(findText(message, note), find.html(message), losses)

@@ -1,6 +1,16 @@
 import { type MessageShape, roleIn } from '../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
-import { asObject, describe, isObject, type JsonObject, sampleOf, wordMap, wordSet, wordsOf } from '../json/index.js'
+import {
+  asObject,
+  describe,
+  isObject,
+  type JsonObject,
+  sampleOf,
+  textOf,
+  wordMap,
+  wordSet,
+  wordsOf,
+} from '../json/index.js'
 import type { Place, Role } from '../model/index.js'
 
 /**
@@ -73,8 +83,7 @@ export function addGeminiPart(
   } else if (code)
     conversation.addToolCalls([{ name: codeTool, args: { language: code.language, code: code.code } }], context)
   else if (outcome) conversation.addToolResult({ name: codeTool, output: outcome.output ?? outcome.outcome }, result)
-  else if (fields.thought === true)
-    conversation.addThinking(typeof fields.text === 'string' ? fields.text : '', context)
+  else if (fields.thought === true) conversation.addThinking(textOf(fields.text) ?? '', context)
   else conversation.addMessage(role === 'tool' ? 'user' : role, [mediaPart(fields) ?? part], context)
 }
 

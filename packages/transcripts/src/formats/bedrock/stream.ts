@@ -13,12 +13,12 @@ export function messageOfEvents(events: readonly unknown[], losses: Losses): Jso
   for (const event of objectsOf(events)) {
     const { message, index, content_block: block, delta: change, contentBlockDelta, outputText, generation } = event
     head = { ...head, ...asObject(message) }
-    if (block !== undefined) blocks.set(index, asObject(block))
+    if (block !== undefined) blocks.set(index, { ...asObject(block), ...blocks.get(index) })
     const { delta = change, contentBlockIndex: at = index } = asObject(contentBlockDelta)
     const { text: more, partial_json: json, thinking, stop_reason } = asObject(delta)
     if (stop_reason !== undefined) head = { ...head, stop_reason }
     const known = blocks.get(at) ?? (more === undefined ? undefined : { type: 'text', text: '' })
-    losses.note([more, json, thinking, outputText, generation])
+    losses.note([more, json, thinking, outputText, generation].map(textOf))
     if (typeof json === 'string') inputs.set(at, `${inputs.get(at) ?? ''}${json}`)
     const [said, thought] = [textOf(more), textOf(thinking)]
     if (known && said) blocks.set(at, { ...known, text: `${textOf(known.text) ?? ''}${said}` })

@@ -79,7 +79,7 @@ function addShown(message: JsonObject, place: Place, conversation: ConversationB
   else conversation.losses.addField('text', text, `${ofType('message', type ?? '')} `, reasons.notConversation)
 }
 
-const texts = (text: unknown) => (typeof text === 'string' && text !== '' ? [{ type: 'text', text }] : [])
+const texts = (text: unknown) => (textOf(text) === undefined ? [] : [{ type: 'text', text }])
 const imagePart = (url: unknown) => ({ type: 'image_url', image_url: { url } })
 const filePart = (name: unknown) => ({ type: 'file', file_name: name })
 

@@ -154,10 +154,10 @@ function addShown(parts: readonly unknown[], answer: MessageContext, conversatio
 }
 
 function markdownOf({ kind, value, content }: JsonObject): string | undefined {
-  if (kind === undefined && typeof value === 'string') return value
+  if (kind === undefined) return textOf(value)
   if (kind !== 'markdownContent' && kind !== 'markdownVuln') return undefined
   const inner = isObject(content) ? content.value : content
-  return typeof inner === 'string' ? inner : undefined
+  return textOf(inner)
 }
 
 /** The name of a reference, or that of its file. */

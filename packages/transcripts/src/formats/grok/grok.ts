@@ -1,5 +1,5 @@
 import { defineFormat } from '../../declared/index.js'
-import { asList, objectsOf } from '../../json/index.js'
+import { asList, objectsOf, textOf } from '../../json/index.js'
 
 /** The data export of Grok, and the answer of its web page. */
 export const grok = defineFormat({
@@ -26,7 +26,7 @@ export const grok = defineFormat({
   role: ['response.sender', 'sender'],
   roles: { user: 'human HUMAN', assistant: 'assistant ASSISTANT' },
   text: ['response.message', 'message'],
-  thinking: ({ steps }) => objectsOf(steps).flatMap(({ text }) => asList(text)),
+  thinking: ({ steps }) => objectsOf(steps).flatMap(({ text }) => asList(text).map(textOf)),
   time: ['response.create_time.$date.$numberLong', 'response.create_time', 'createTime'],
   model: ['response.model', 'model'],
   structure: 'tags',

@@ -1,6 +1,6 @@
 import type { ConversationBuilder } from '../../conversation/index.js'
 import { defineFormat } from '../../declared/index.js'
-import { type JsonObject, objectsOf } from '../../json/index.js'
+import { type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import { openaiMessage, thoughtIn } from '../../messages/index.js'
 import { type Place, reasons } from '../../model/index.js'
 
@@ -32,9 +32,10 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
   losses.addField('codex_message_items', copies, 'message ', reasons.othersRead)
   const isRead = thoughtIn(known) !== undefined
   const summary = objectsOf(items).flatMap((item) => [item.text, ...objectsOf(item.summary).map(({ text }) => text)])
-  const thought = summary.filter((text) => typeof text === 'string').join('\n')
+  const thoughts = summary.map(textOf).filter((text) => text !== undefined)
+  const thought = thoughts.join('\n')
   if (isRead) losses.addField('codex_reasoning_items', items, 'message ', 'the thinking beside it is read instead')
-  else losses.note(summary)
+  else losses.note(thoughts)
   const own = isRead || thought === '' ? known : { ...known, reasoning: thought }
   openaiMessage.add(tool === undefined ? own : { ...own, name: own.name ?? tool }, place, conversation)
 }

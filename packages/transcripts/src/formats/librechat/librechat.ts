@@ -1,5 +1,5 @@
 import { defineFormat, type Note } from '../../declared/index.js'
-import { asObject, isObject, type JsonObject, objectsOf } from '../../json/index.js'
+import { isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 
 /** The export of LibreChat: a list of messages, or trees of them. */
 export const librechat = defineFormat({
@@ -41,8 +41,8 @@ export const librechat = defineFormat({
 /** The text, or the parts of an agent's answer. */
 function textIn({ text, content }: JsonObject, note: Note): unknown {
   const parts = objectsOf(content).flatMap((part) => {
-    const own = isObject(part.text) ? asObject(part.text).value : part.text
-    return typeof own === 'string' ? [own] : []
+    const own = textOf(isObject(part.text) ? part.text.value : part.text)
+    return own === undefined ? [] : [own]
   })
   if (parts.length === 0) return text
   note(parts)
