@@ -110,7 +110,7 @@ describe('a declared format', () => {
     }
     const [transcript] = read(declared, file(...log))
     expect(transcript?.said.map(([role, content, ...more]) => [role, content, more.includes('hidden')])).toEqual([
-      ['user', 'Hi you\n[image: a.png]\n[file: b.txt, https://a.test/b]', false],
+      ['user', 'Hi you\n[image: a.png, image/png]\n[file: b.txt, https://a.test/b]', false],
       ['assistant', 'Hm.', true],
     ])
     expect(transcript?.said[1]).toContainEqual({ kind: 'note', mood: 'calm' })

@@ -1,3 +1,4 @@
+import { getOrInsert } from '../json/index.js'
 import type { ConversationDraft, Place, Problem, UnreadConversations } from '../model/index.js'
 import { draftsAround, keyOfRecord, recordsOf } from './drafts-around.js'
 
@@ -19,8 +20,8 @@ const mostIds = 20
 /** Finds the conversations that each problem costs. */
 export class Attribution {
   /** The problems that no conversation was found for yet, by their record. */
-  readonly #byRecord = new Map<string, Entry[]>()
-  readonly #byOrigin = new Map<object, Entry[]>()
+  readonly #byRecord = new Map<string, Set<Entry>>()
+  readonly #byOrigin = new Map<object, Set<Entry>>()
   /** The problems of the same conversations. */
   readonly #together = new Map<UnreadConversations, Set<Problem>>()
   readonly #late = new Map<string, UnreadConversations>()
@@ -33,8 +34,8 @@ export class Attribution {
 
   add(problem: Problem, place: Place, origin?: object): void {
     const entry = { problem, place, origin }
-    append(this.#byRecord, keyOfRecord(place), entry)
-    if (origin) append(this.#byOrigin, origin, entry)
+    getOrInsert(this.#byRecord, keyOfRecord(place), () => new Set()).add(entry)
+    if (origin) getOrInsert(this.#byOrigin, origin, () => new Set()).add(entry)
   }
 
   /** Add a record of a conversation that was given; those of one conversation are one problem. */
@@ -54,9 +55,11 @@ export class Attribution {
     { isBlocking, isInterleaved }: Holding,
   ): ReadonlySet<ConversationDraft> {
     const costs = new Map<ConversationDraft, Problem[]>()
+    if (drafts.length === 0) return new Set()
     const add = (draft: ConversationDraft, problems: readonly Problem[], isUncertain: boolean) => {
       if (problems.length === 0) return
-      costs.set(draft, [...(costs.get(draft) ?? []), ...problems])
+      const known = getOrInsert(costs, draft, () => [])
+      for (const problem of problems) known.push(problem)
       if (isUncertain) for (const problem of problems) this.#uncertain.add(problem)
     }
     for (const draft of drafts) add(draft, draft.lostRecords ?? [], true)
@@ -65,7 +68,7 @@ export class Attribution {
         for (const draft of found) add(draft, [entry.problem], false)
         this.#remove(entry)
       }
-      const waiting = isBlocking ? [...this.#byRecord.values()].flat() : []
+      const waiting = isBlocking ? [...this.#byRecord.values()].flatMap((entries) => [...entries]) : []
       for (const draft of waiting.length > 0 ? drafts : []) {
         const { record, member } = draft.place
         const isAfter = ({ place }: Entry) => place.member === member && place.record >= record
@@ -131,14 +134,8 @@ export class Attribution {
   }
 }
 
-function append<Key>(map: Map<Key, Entry[]>, key: Key, entry: Entry): void {
-  const list = map.get(key)
-  if (list) list.push(entry)
-  else map.set(key, [entry])
-}
-
-function drop<Key>(map: Map<Key, Entry[]>, key: Key, entry: Entry): void {
-  const left = map.get(key)?.filter((each) => each !== entry) ?? []
-  if (left.length > 0) map.set(key, left)
-  else map.delete(key)
+function drop<Key>(map: Map<Key, Set<Entry>>, key: Key, entry: Entry): void {
+  const entries = map.get(key)
+  entries?.delete(entry)
+  if (entries?.size === 0) map.delete(key)
 }
