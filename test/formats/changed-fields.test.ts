@@ -1,7 +1,7 @@
 import { type Loss, type ParseOptions, parse, TranscriptFileError } from '@svc/transcripts'
 import { expect, it } from 'vitest'
 import { formats } from '../../packages/transcripts/src/formats/index.js'
-import { casesIn } from './cases.js'
+import { caseFileOf, casesIn } from './cases.js'
 import { changed, jsonLines, type Path, textsIn } from './sentinel.js'
 
 /** The long form, which test:full runs: every change of every field. */
@@ -205,7 +205,7 @@ const unknowable =
   /(?:wrap|cut) observations\/\d\/type \(an export of a trace has each answer|wrap 3\/tool_calls\/0\/id \(tool results get their name/
 
 const files = formats
-  .map(({ id }) => ({ id, files: casesIn(`${id}.txt`).flatMap((each) => fileOf(each) ?? []) }))
+  .map(({ id }) => ({ id, files: casesIn(caseFileOf(id)).flatMap((each) => fileOf(each) ?? []) }))
   .filter((each) => each.files.length > 0)
 
 it.each(files)('after any change of a field of $id, no text leaves and no result moves in silence', ({ files }) => {
