@@ -192,3 +192,18 @@ describe('a failed request', () => {
     expect(() => parse(lines(...records))).toThrow(/^(line \d, column 1: the (request|record) "\S+" has no .+\n?)+$/)
   })
 })
+
+it('names the fields of a message without content, and calls no message empty that holds a text', () => {
+  const messages = [
+    { role: 'user', content: 'Where is it?' },
+    { role: 'assistant', content: '', note: 'The customer is angry' },
+    { role: 'assistant', content: '' },
+    { role: 'assistant', content: 'In Oslo.' },
+  ]
+  const [transcript] = parse(JSON.stringify({ messages })).transcripts
+  expect(transcript?.losses.map(({ what, count }) => `${count} ${what}`).sort()).toEqual([
+    '1 empty message',
+    '1 field "note"',
+    '1 message without content',
+  ])
+})

@@ -145,3 +145,13 @@ describe('speakerLine', () => {
     expect(speakerLine(line)).toEqual(speaker === undefined ? undefined : { speaker, text })
   })
 })
+
+it('names the part of a line that its meaning does not hold, and neither labels nor times', () => {
+  const reader = (context: ReaderContext) =>
+    readerOfMessages(context, (line) => {
+      const [, time, speaker, text = ''] = /^\((\S+).*?\) (\w+) says: (.*)$/.exec(line) ?? []
+      return speaker === undefined ? undefined : { time, speaker, text }
+    })
+  const [draft] = read(reader, '(2026-01-31 on a train to Oslo) Ann says: Hi\n(2026-01-31) Bob says: Hello')
+  expect(draft?.losses).toContain('dropped 1 part of a line')
+})

@@ -35,3 +35,14 @@ it('a name of a field that is a text is unread if no text stands in its value', 
   expect(unreadOf({ votes }, { copy: { ...votes } })).toEqual([])
   expect(unreadOf({ votes: { 'I like the blue one best': null, short_name: 1, 'two words': 1 } })).toEqual([])
 })
+
+it('a number in the place of what somebody says is audited; a score and a count of tokens are not', () => {
+  const unreadOf = (record: unknown, ...notes: unknown[]) => {
+    const account = new Account()
+    for (const each of notes) account.note(each)
+    return account.audit(record, place, true).map(({ field }) => field)
+  }
+  expect(unreadOf({ role: 'user', content: 47 })).toEqual(['content'])
+  expect(unreadOf({ role: 'user', content: 47 }, 47)).toEqual([])
+  expect(unreadOf({ usage: { input: 5, output: 7 }, score: { value: 1 } })).toEqual([])
+})
