@@ -57,6 +57,7 @@ function prepared(): string {
     'request.json': JSON.stringify({ annotator: 'structural', transcript: [{ role: 'user', content: 'hi' }] }),
     'service.json': JSON.stringify({
       schema: 'svc/contract@1',
+      at: '2026-01-02T10:00:00.000Z',
       poll_ms: 1000,
       ambiguities: { created: { reading: 201 } },
       rules: [],
