@@ -29,12 +29,19 @@ export interface Placed extends Found {
   external_id?: string | undefined
 }
 
-/** Keys under which two transcripts are the same, the most certain first. */
-const contentKeys: ((each: Placed) => string | undefined)[] = [
-  (each) => JSON.stringify([plainPath(each.path), each.record, each.part, contentKey(each)]),
-  (each) => (each.external_id ? JSON.stringify([each.external_id, each.part, contentKey(each)]) : undefined),
-  contentKey,
-]
+/** A key under which two transcripts are the same; `undefined` without one. `isApart` excepts some pairs. */
+interface Step {
+  keyOf(each: Placed): string | undefined
+  isApart?(a: Placed, b: Placed): boolean
+}
+
+const sameContentHere: Step = {
+  keyOf: (each) => JSON.stringify([plainPath(each.path), each.record, each.part, contentKey(each)]),
+}
+const sameContentAndId: Step = {
+  keyOf: (each) => (each.external_id ? JSON.stringify([each.external_id, each.part, contentKey(each)]) : undefined),
+}
+const sameContent: Step = { keyOf: contentKey }
 
 /** The external ids of one transcript each, whole or in parts. */
 const uniqueIds = (all: readonly Placed[]): ReadonlySet<string> =>
@@ -49,33 +56,85 @@ const isOne = ([first, ...others]: readonly Placed[]): boolean =>
   new Set([first, ...others].map((each) => each?.part)).size === others.length + 1 &&
   others.every(({ path, record }) => path === first?.path && record === first.record)
 
-/**
- * Match transcripts with those of before by equal content, or by an external id that is unique in both. A place alone is no
- * evidence. Each is matched once; of equal ones the first. `missing`: those of before that are not found again.
- */
-export function matchContent<Before extends Placed>(
+/** An external id that is unique in both runs. */
+function sameUniqueId(before: readonly Placed[], now: readonly Placed[]): Step {
+  const [idsBefore, idsNow] = [uniqueIds(before), uniqueIds(now)]
+  return {
+    keyOf: ({ external_id: id = '', part }) =>
+      idsBefore.has(id) && idsNow.has(id) ? JSON.stringify([id, part]) : undefined,
+  }
+}
+
+/** The record of a file that has equally many in both runs. */
+function samePlace(before: readonly Placed[], now: readonly Placed[]): Step {
+  const pathOf = ({ path }: Placed) => plainPath(path)
+  const [filesBefore, filesNow] = [grouped(before, pathOf), grouped(now, pathOf)]
+  return {
+    keyOf: (each) =>
+      filesBefore.get(pathOf(each))?.length === filesNow.get(pathOf(each))?.length
+        ? JSON.stringify([pathOf(each), each.record, each.part])
+        : undefined,
+  }
+}
+
+/** The transcript of before of each of now, and those of before that are not found again. */
+interface Matched<Before> {
+  entries: (Before | undefined)[]
+  missing: Before[]
+}
+
+/** Match by the most certain step first. Each is matched once; of equal ones the first. */
+function matched<Before extends Placed>(
   before: readonly Before[],
   now: readonly Placed[],
-): { entries: (Before | undefined)[]; missing: Before[] } {
+  steps: readonly Step[],
+): Matched<Before> {
   const entries: (Before | undefined)[] = now.map(() => undefined)
   let left = [...before]
-  const [idsBefore, idsNow] = [uniqueIds(before), uniqueIds(now)]
-  const uniqueIdOf = ({ external_id: id = '', part }: Placed) =>
-    idsBefore.has(id) && idsNow.has(id) ? JSON.stringify([id, part]) : undefined
-  for (const keyOf of [...contentKeys, uniqueIdOf]) {
+  for (const { keyOf, isApart } of steps) {
     const byKey = grouped(left, keyOf)
-    const matched = new Set<Before>()
+    const found = new Set<Before>()
     for (const [index, each] of now.entries()) {
       const key = entries[index] ? undefined : keyOf(each)
-      const entry = key === undefined ? undefined : byKey.get(key)?.shift()
+      const open = key === undefined ? undefined : byKey.get(key)
+      const at = open?.findIndex((entry) => !isApart?.(entry, each)) ?? -1
+      const [entry] = at < 0 ? [] : (open?.splice(at, 1) ?? [])
       if (!entry) continue
       entries[index] = entry
-      matched.add(entry)
+      found.add(entry)
     }
-    left = left.filter((entry) => !matched.has(entry))
+    left = left.filter((entry) => !found.has(entry))
   }
   return { entries, missing: left }
 }
+
+/**
+ * Match transcripts with those of before by equal content, or by an external id that is unique in both. A place alone is no
+ * evidence.
+ */
+export const matchContent = <Before extends Placed>(
+  before: readonly Before[],
+  now: readonly Placed[],
+): Matched<Before> => matched(before, now, [sameContentHere, sameContentAndId, sameContent, sameUniqueId(before, now)])
+
+const haveOtherIds = (a: Placed, b: Placed): boolean =>
+  Boolean(a.external_id && b.external_id) && a.external_id !== b.external_id
+
+/**
+ * Match transcripts with their earlier form, which may have other content: by equal content at the same place, by an external
+ * id that is unique in both, by equal content unless both have ids and these differ, or by the place in a file that has
+ * equally many records.
+ */
+export const matchTranscripts = <Before extends Placed>(
+  before: readonly Before[],
+  now: readonly Placed[],
+): Matched<Before> =>
+  matched(before, now, [
+    sameContentHere,
+    sameUniqueId(before, now),
+    { ...sameContent, isApart: haveOtherIds },
+    samePlace(before, now),
+  ])
 
 export const isSameTranscript = (a: Found & Content, b: Found & Content): boolean =>
   a.sha256 === b.sha256 && a.occurrence === b.occurrence && (a.sha256 !== null || contentKey(a) === contentKey(b))
