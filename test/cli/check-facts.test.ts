@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Comparison } from '@svc/checks'
 import { describe, expect, it } from 'vitest'
 import { version } from '../../packages/cli/src/version.js'
 import { scriptedShell } from './scripted-annotator.js'
@@ -166,18 +167,18 @@ describe('reports that were not made alike', () => {
     ],
   ]
   it.each(unlike)(
-    'reports that were not made alike are refused by merge and by diff where they differ in %s',
+    'reports that were not made alike are refused by merge, and compared by the cause, if they differ in %s',
     async (_, change, said) => {
       const shell = scriptedShell()
       await shell.check(['strong'], ['--no-cache', '--report', 'json=a.json'])
       const report = JSON.parse(readFileSync(join(shell.cwd, 'a.json'), 'utf8'))
       const files = { 'b.json': { ...report, ...change } }
-      for (const verb of ['merge', 'diff']) {
-        const { code, err } = await shell.svc(['report', verb, 'a.json', 'b.json'], { files })
-        expect([code, err]).toEqual([101, expect.stringContaining(said)])
-      }
-      const anyway = await shell.svc(['report', 'diff', 'a.json', 'b.json', '--anyway', '--json'])
-      expect([anyway.code, anyway.json()]).toMatchObject([0, { comparable: false, counts: { same: 1 } }])
+      const { code, err } = await shell.svc(['report', 'merge', 'a.json', 'b.json'], { files })
+      expect([code, err]).toEqual([101, expect.stringContaining(said)])
+      const { json } = await shell.svc(['report', 'compare', 'a.json', 'b.json', '--json'])
+      const { judge, rules } = json() as Comparison
+      const settings = [...judge, ...rules.differences]
+      expect(settings.map(({ what, old, new: now }) => `${what}: ${old} in a.json, ${now} in b.json`)).toContain(said)
     },
   )
 })

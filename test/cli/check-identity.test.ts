@@ -54,7 +54,7 @@ describe('the transcripts of a report', () => {
     writeFileSync(join(shell.cwd, 'r.json'), text.replace('svc/check@2', 'svc/check@1'))
     for (const argv of [
       ['report', 'merge', 'r.json'],
-      ['report', 'diff', 'r.json', 'r.json'],
+      ['report', 'compare', 'r.json', 'r.json'],
       ['check', 'conversations', '--annotator', 'structural', '--only-failed', 'r.json'],
     ]) {
       const { code, err } = await shell.svc(argv)

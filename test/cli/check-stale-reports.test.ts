@@ -200,10 +200,10 @@ describe('svc report', () => {
     ])
     expect(err).toContain('No API key is set.')
     expect(readFileSync(join(shell.cwd, 'all.md'), 'utf8')).toMatch(/^## svc check: not judged\n/)
-    expect((await shell.svc(['report', 'diff', 'out/report.json', 'bad.json', '--anyway'])).code).toBe(101)
+    expect((await shell.svc(['report', 'compare', 'out/report.json', 'bad.json'])).code).toBe(101)
   })
 
-  it('writes why it failed over an earlier merge and difference', async () => {
+  it('writes why it failed over an earlier merge and comparison', async () => {
     const shell = await passedShell()
     const good = read(shell.cwd, 'json')
     const other = JSON.stringify({ ...JSON.parse(good), annotator: 'patterns' })
@@ -214,10 +214,11 @@ describe('svc report', () => {
     expect(readFileSync(join(shell.cwd, 'all.md'), 'utf8')).toContain(
       'could not judge: The reports are not comparable.',
     )
-    writeFileSync(join(shell.cwd, 'diff.md'), '## Not worse than before\n')
-    const diff = await shell.svc(['report', 'diff', ...argv, '--report', 'md=diff.md'])
-    expect(diff.code).toBe(101)
-    expect(readFileSync(join(shell.cwd, 'diff.md'), 'utf8')).toMatch(/^## svc report diff: not compared\n/)
+    writeFileSync(join(shell.cwd, 'compared.md'), '## svc report compare: worse\n')
+    const twice = ['out/report.json', 'out/report.json']
+    const compared = await shell.svc(['report', 'compare', ...twice, '--report', 'md=compared.md'])
+    expect(compared.code).toBe(101)
+    expect(readFileSync(join(shell.cwd, 'compared.md'), 'utf8')).toMatch(/^## svc report compare: not compared\n/)
   })
 })
 

@@ -114,16 +114,6 @@ describe('a rate by tag', () => {
     expect([refused.code, refused.err]).toEqual([101, expect.stringContaining('policy.tags')])
   })
 
-  it('is compared by svc report diff with the rate of the same slice', async () => {
-    const { shell } = await run({ tags, rates: [rate('40%', 'team')] }, ['--report', 'json=before.json'])
-    writeFileSync(join(shell.cwd, 'calls/eu/1.json'), of('strong 1', { team: 'red' }))
-    await shell.svc(['check', 'calls', '--annotator', 'structural', '--no-cache', '--report', 'json=after.json'])
-    const { json } = await shell.svc(['report', 'diff', 'before.json', 'after.json', '--json'])
-    expect(json().rates).toMatchObject([
-      { by: 'team', slice: 'red', before: { verdict: 'exceeded' }, after: { verdict: 'within_limit' } },
-    ])
-  })
-
   it.each([
     ['an unknown tag', { tags, rates: [rate('5%', 'taem')] }, '/rates/0/by "tags" has no "taem"; did you mean team?'],
     ['a tag without tags', { rates: [rate('5%', 'team')] }, '/rates/0/by "tags" has no "team"; add "tags"'],

@@ -134,7 +134,18 @@ describe('a JSON document', () => {
     const report = join(cwd, 'report.json')
     await svc(['check', 'conversations.jsonl', '--annotator', 'structural', '--report', `json=${report}`], { files })
     await ask('report merge', report)
-    await ask('report diff', report, report)
+    const again = join(cwd, 'again.json')
+    await svc([
+      'check',
+      'conversations.jsonl',
+      '--annotator',
+      'structural',
+      '--sample',
+      '1',
+      '--report',
+      `json=${again}`,
+    ])
+    await ask('report compare', report, again)
     await ask('convert', 'conversations.jsonl')
     await ask('convert', '--detect', 'conversations.jsonl')
     await ask('auth status')

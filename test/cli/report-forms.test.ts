@@ -1,4 +1,4 @@
-import { diffForms, diffReports, render, renderDiff, reportForms } from '@svc/checks'
+import { compareReports, comparisonForms, render, renderComparison, reportForms } from '@svc/checks'
 import { expect, it } from 'vitest'
 import { caseOf, failedCase, missingCase, reportOf } from '../../packages/checks/test/fixtures/report.js'
 import { isReportText } from '../../packages/cli/src/input/index.js'
@@ -13,6 +13,7 @@ it.each(reportForms)('recognizes a report as %s, which is no transcript', async 
   expect(isReportText(headOf(await render(after, form)))).toBe(true)
 })
 
-it.each(diffForms)('recognizes a comparison of reports as %s', async (form) => {
-  expect(isReportText(headOf(await renderDiff(diffReports(before, after), form)))).toBe(true)
+it.each(comparisonForms)('recognizes a comparison of reports as %s', async (form) => {
+  const comparison = compareReports({ from: 'a.json', report: before }, { from: 'b.json', report: after })
+  expect(isReportText(headOf(await renderComparison(comparison, form)))).toBe(true)
 })

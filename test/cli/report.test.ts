@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { defaultPolicy } from '../../packages/checks/src/policy/index.js'
+import type { CheckReport } from '../../packages/checks/src/report/index.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../../packages/checks/test/fixtures/report.js'
 import { createShell } from '../run-cli.js'
 
@@ -110,131 +111,132 @@ describe('svc report merge', () => {
   })
 })
 
-const before = reportOf([
-  caseOf({ path: 'a.json' }),
-  failedCase({ path: 'b.json', name: 'Refund' }),
-  caseOf({ path: 'd.json', name: 'Old' }),
-])
-const after = reportOf([
-  failedCase({ path: 'a.json', flaky: true }),
-  caseOf({ path: 'b.json', name: 'Refund' }),
-  caseOf({ path: 'c.json', name: 'New' }),
-])
-const pair = { 'before.json': before, 'after.json': after }
+const run = (make: typeof caseOf, version: string, n = 8) =>
+  Array.from({ length: n }, (_, at) => make({ path: `${at}.json`, sha256: `${version}${at}`.padEnd(64, '0') }))
+const before = reportOf([...run(caseOf, 'a'), caseOf({ path: 'gone.json' })])
+const after = reportOf([...run(failedCase, 'b'), failedCase({ path: 'new.json' })])
+const pair = { 'old.json': before, 'new.json': after }
+const compare = ['report', 'compare', 'old.json', 'new.json']
 
-describe('svc report diff', () => {
-  it('lists the changes, the worst first, then the numbers', async () => {
-    const { code, out, err } = await createShell().svc(['report', 'diff', 'before.json', 'after.json'], { files: pair })
+describe('svc report compare', () => {
+  it('says by what the transcripts are worse, with the figures and the first change', async () => {
+    const { code, out, err } = await createShell().svc(compare, { files: pair })
     expect([code, err]).toEqual([0, ''])
-    expect(out).toBe(`worse: 1 transcript
-  strong → poor  Order 7  a.json  (flaky now)
-    + a.json:3:5  unresolved  “I cannot help with that.”
-
-added: 1 transcript
-  strong  New  c.json
-
-gone: 1 transcript
-  strong  Old  d.json
-
-better: 1 transcript
-  poor → strong  Refund  b.json
-    - unresolved
-
-flaky     0 → 1
-
-before    failed: 1 of 3 transcripts is poor or worse
-after     failed: 1 of 3 transcripts is poor or worse; 1 flaky
-worse: 1 worse, 1 better, 1 added, 1 gone; 1 new finding
+    expect(out).toBe(`worse by content: of 8 changed transcripts 8 now fail, 0 no longer do
+  pass rate 100 → 0 %, down 100 points (at least 49, at most 100)
+  judge     the same: structural 1.0.0, taxonomy 1
+  rules     the same
+  repeats   none unchanged: drift unknown
+  unpaired  1 added (1 fails), 1 removed (0 failed): not compared
+  power     8 pairs find a drop of 88 points 9 times in 10
+now fails
+  Order 7  strong → poor  0.json:1:1
+    was  Went well.
+    is   Never answered.
+  … 7 more: --show-all
+reference: old.json
 `)
+    expect((await createShell().svc([...compare, '--show-all'], { files: pair })).out).toContain('7.json:1:1')
   })
 
-  it('prints why a transcript is no longer judged', async () => {
-    const gone = { 'after.json': reportOf([missingCase({ path: 'a.json' })]) }
-    const argv = ['report', 'diff', 'before.json', 'after.json']
-    const { svc } = createShell()
-    expect((await svc(argv, { files: { ...pair, ...gone } })).out).toContain(
-      'no longer judged: 1 transcript\n  strong → no outcome  Order 7  a.json\n    not annotated: The service answered 503.\n',
-    )
-    expect((await svc([...argv, '--report', 'md=-'])).out).toContain('  - not annotated: `The service answered 503.`\n')
-  })
-
-  it('svc report diff is Markdown or JSON where that is asked for', async () => {
+  it('is Markdown or JSON if that is asked for', async () => {
     const { svc, cwd } = createShell()
-    const argv = ['report', 'diff', 'before.json', 'after.json']
-    const { out } = await svc([...argv, '--report', 'md=-', '--report', 'json=out/diff.json'], { files: pair })
-    expect(out).toContain('## Worse than before\n')
-    expect(out).toContain('### Worse (1)\n\n- **`Order 7`**: `strong` → `poor` (`a.json`), flaky now\n')
-    expect(out).toContain('  - began: `unresolved` at `a.json:3:5`: `I cannot help with that.`\n')
-    const diff = JSON.parse(readFileSync(join(cwd, 'out/diff.json'), 'utf8'))
-    expect(diff).toMatchObject({ schema: 'svc/report-diff@1', worse: true, comparable: true })
-    expect(diff.counts).toMatchObject({ worse: 1, better: 1, added: 1, gone: 1, same: 0 })
-    expect((await svc([...argv, '--json'])).json()).toEqual(diff)
-    expect((await svc([...argv, '--report', 'json=/dev/stdout'])).json()).toEqual(diff)
-    expect((await svc([...argv, '--fields', 'worse,counts.added'])).json()).toEqual({
-      ...{ schema: 'svc/report-diff@1', worse: true, counts: { added: 1 } },
+    const { out } = await svc([...compare, '--report', 'md=-', '--report', 'json=out/c.json'], { files: pair })
+    expect(out).toContain('## svc report compare: worse\n')
+    expect(out).toContain('now fails (content) | `strong`: `Went well.` | `poor`: `Never answered.` |\n')
+    const written = JSON.parse(readFileSync(join(cwd, 'out/c.json'), 'utf8'))
+    expect(written).toMatchObject({ schema: 'svc/comparison@1', verdict: 'worse', exit: 100 })
+    expect((await svc([...compare, '--json'])).json()).toEqual(written)
+    expect((await svc([...compare, '--report', 'json=/dev/stdout'])).json()).toEqual(written)
+    expect((await svc([...compare, '--fields', 'verdict,added.fail'])).json()).toEqual({
+      ...{ schema: 'svc/comparison@1', verdict: 'worse', added: { fail: 1 } },
     })
   })
 
-  it('is a page with both runs side by side, which shows what only one of them has', async () => {
+  it('is a page with both reasons side by side, which gives way to the reason why there is none', async () => {
     const { svc, cwd } = createShell()
-    const argv = ['report', 'diff', 'before.json', 'after.json', '--report', 'html=diff.html']
+    const argv = [...compare, '--report', 'html=c.html']
     expect((await svc(argv, { files: pair })).code).toBe(0)
-    const page = readFileSync(join(cwd, 'diff.html'), 'utf8')
-    expect(page).toContain('<th scope="row">flaky</th><td>0</td><td>1</td>')
-    expect(page).toContain(
-      '<th scope="row">Order 7<br><span class="soft">a.json; flaky now</span></th><td><b>strong</b>, passed</td><td><b>poor</b>, failed<ul><li>unresolved <span class="soft">a.json:3:5</span><br>“I cannot help with that.”</li></ul></td>',
-    )
-    expect(page).toContain('<td><span class="soft">not in this report</span></td><td><b>strong</b>, passed</td>')
-    // An earlier page gives way to the reason why there is none.
-    expect((await svc(argv, { files: { 'after.json': '{}' } })).code).toBe(3)
-    expect(readFileSync(join(cwd, 'diff.html'), 'utf8')).toContain('after.json:1:1 expected a report')
+    const page = readFileSync(join(cwd, 'c.html'), 'utf8')
+    expect(page).toContain('<td><b>strong</b><br>Went well.</td><td><b>poor</b><br>Never answered.</td>')
+    expect((await svc(argv, { files: { 'new.json': '{}' } })).code).toBe(3)
+    expect(readFileSync(join(cwd, 'c.html'), 'utf8')).toContain('new.json:1:1 expected a report')
   })
 
   it('has no power in a page, whatever the reports hold', async () => {
     const { svc } = createShell()
     const text = '"><script>alert(1)</script>'
     const signals = [{ key: text, evidence: text, turn: 1, line: 1, column: 1 }]
-    const hostile = reportOf([failedCase({ path: text, name: text, outcome: text, signals })], { annotator: text })
-    const files = { 'before.json': hostile, 'after.json': after }
-    const argv = ['report', 'diff', 'before.json', 'after.json', '--anyway', '--report', 'html=-']
-    expect((await svc(argv, { files })).out).not.toContain('<script')
+    const hostile = { path: text, name: text, outcome_notes: text, signals }
+    const files = {
+      'old.json': reportOf([caseOf({ ...hostile, sha256: 'a'.repeat(64) })], { annotator: text }),
+      'new.json': reportOf([failedCase({ ...hostile, outcome: text, sha256: 'b'.repeat(64) })], { annotator: text }),
+    }
+    const { out } = await svc([...compare, '--report', 'html=-'], { files })
+    expect(out).toContain('alert(1)')
+    expect(out).not.toContain('<script')
   })
 
-  it.each<[string, string, number]>([
-    ['before.json', 'before.json', 0],
-    ['before.json', 'after.json', 100],
-    ['before.json', 'newer.json', 101],
-  ])(
-    'svc report diff of %s and %s --anyway ends with %i where --exit-code is given, else with 0',
-    async (one, other, expected) => {
-      const { svc } = createShell()
-      const newer = reportOf([failedCase({ path: 'a.json', annotator_version: '2.0.0' })])
-      const argv = ['report', 'diff', one, other, '--anyway']
-      const { code, out } = await svc(argv, { files: { ...pair, 'newer.json': newer } })
-      expect([code, (await svc([...argv, '--exit-code'])).code]).toEqual([0, expected])
-      expect(out.includes('not comparable')).toBe(expected === 101)
-      if (expected === 101) expect(out).toContain('annotator version  1.0.0 with taxonomy 1 → 2.0.0 with taxonomy 1\n')
-    },
-  )
+  it.each<[string, CheckReport, number]>([
+    ['is worse', after, 100],
+    ['is no worse', reportOf(run(caseOf, 'b')), 0],
+    ['cannot be told to be worse', reportOf(run((more) => failedCase({ ...more, annotator_version: '2' }), 'b')), 101],
+    ['lost judgements that may come again', reportOf(run(missingCase, 'a')), 75],
+  ])('ends with 0, and with --exit-code with the code for a report that %s: %#', async (_, now, expected) => {
+    const { svc } = createShell()
+    const { code } = await svc(compare, { files: { 'old.json': before, 'new.json': now } })
+    expect([code, (await svc([...compare, '--exit-code'])).code]).toEqual([0, expected])
+  })
+
+  it('counts other causes if these are named', async () => {
+    const { svc } = createShell()
+    const judged = reportOf(run((more) => failedCase({ ...more, annotator_version: '2' }), 'a'))
+    const files = { 'old.json': before, 'new.json': judged }
+    expect((await svc([...compare, '--exit-code'], { files })).code).toBe(0)
+    expect((await svc([...compare, '--exit-code', '--count', 'content,judge'])).code).toBe(100)
+    expect((await svc([...compare, '--count', 'noise'])).code).toBe(2)
+  })
 
   it('reads one of the two from standard input, and not both', async () => {
     const { svc } = createShell()
     const stdin = JSON.stringify(before)
-    expect((await svc(['report', 'diff', '-', 'after.json'], { files: pair, stdin })).out).toContain('worse: 1 worse')
-    expect((await svc(['report', 'diff', '-', '-'], { stdin })).code).toBe(2)
+    expect((await svc(['report', 'compare', '-', 'new.json'], { files: pair, stdin })).out).toContain(
+      'worse by content',
+    )
+    expect((await svc(['report', 'compare', '-', '-'], { stdin })).code).toBe(2)
+  })
+
+  it('names the same report twice, a report that was cut, and one of another schema', async () => {
+    const { svc } = createShell()
+    const text = JSON.stringify(after)
+    const files = {
+      ...pair,
+      'cut.json': text.slice(0, text.length / 2),
+      'fewer.json': { ...after, cases: after.cases.slice(1) },
+      'other.json': { ...after, schema: 'svc/check@1' },
+    }
+    for (const [old, now, expected, said] of [
+      ['old.json', 'old.json', 101, 'old.json and old.json are the same report.'],
+      ['old.json', 'cut.json', 3, 'cut.json'],
+      ['old.json', 'fewer.json', 101, 'fewer.json: total is 9, but there are 8 cases'],
+      ['other.json', 'new.json', 3, 'another version of svc wrote this'],
+    ] as const) {
+      const { code, err } = await svc(['report', 'compare', old, now], { files })
+      expect([code, err]).toEqual([expected, expect.stringContaining(said)])
+    }
   })
 
   it('refuses two reports in one file', async () => {
-    const argv = ['report', 'diff', 'before.json', 'after.json', '--report', 'md=a', '--report', 'json=./a']
+    const argv = [...compare, '--report', 'md=a', '--report', 'json=./a']
     const { code, err } = await createShell().svc(argv, { files: pair })
     expect([code, err]).toEqual([2, expect.stringContaining('--report md=a and --report json=./a are the same file.')])
   })
 
   it('refuses a file that is no report, and an unwritable folder', async () => {
     const { svc } = createShell()
-    const { code, err } = await svc(['report', 'diff', 'before.json', 'x.json'], { files: { ...pair, 'x.json': '{}' } })
+    const { code, err } = await svc(['report', 'compare', 'old.json', 'x.json'], { files: { ...pair, 'x.json': '{}' } })
     expect([code, err.includes('x.json:1:1 expected a report')]).toEqual([3, true])
-    const written = await svc(['report', 'diff', 'before.json', 'after.json', '--report', 'md=x.json/a.md'])
+    const written = await svc([...compare, '--report', 'md=x.json/a.md'])
     expect([written.code, written.out]).toEqual([3, ''])
   })
 
@@ -242,19 +244,19 @@ worse: 1 worse, 1 better, 1 added, 1 gone; 1 new finding
     [[], 1],
     [['--exit-code'], 100],
   ])(
-    'svc report diff with %j ends with %i and shows what changed where a report cannot be written',
+    'svc report compare with %j ends with %i and shows what changed where a report cannot be written',
     async (flags, expected) => {
       const { svc } = createShell()
-      const reports = ['--report', 'md=full.md', '--report', 'json=diff.json', '--report', 'md=full.too']
+      const reports = ['--report', 'md=full.md', '--report', 'json=c.json', '--report', 'md=full.too']
       const written: string[] = []
       const writeFile = async (path: string) => {
         if (path.startsWith('full')) throw Object.assign(new Error('full'), { code: 'ENOSPC' })
         written.push(path)
       }
-      const { code, out, err } = await svc(['report', 'diff', 'before.json', 'after.json', ...reports, ...flags], {
+      const { code, out, err } = await svc([...compare, ...reports, ...flags], {
         ...{ files: pair, io: { writeFile } },
       })
-      expect([code, written, out]).toEqual([expected, ['diff.json'], expect.stringContaining('worse: 1 worse')])
+      expect([code, written, out]).toEqual([expected, ['c.json'], expect.stringContaining('worse by content')])
       expect(err).toBe(
         `svc: full.md: cannot write the report (ENOSPC).
   full.too: cannot write the report (ENOSPC).

@@ -35,9 +35,9 @@ describe('the permissions of files that svc writes', () => {
     const shell = scriptedShell()
     await shell.check(['strong'], ['--report', 'json=a.json', '--report', 'json=b.json'])
     await shell.svc(['report', 'merge', 'a.json', '--report', 'html=merged.html'])
-    await shell.svc(['report', 'diff', 'a.json', 'b.json', '--report', 'md=diff.md'])
+    await shell.svc(['report', 'compare', 'a.json', 'b.json', '--report', 'md=compared.md'])
     await shell.svc(['check', 'nowhere', '--annotator', 'structural', '--report', 'junit=early.xml'])
-    for (const name of ['merged.html', 'diff.md', 'early.xml'])
+    for (const name of ['merged.html', 'compared.md', 'early.xml'])
       expect([name, modeOf(join(shell.cwd, name))]).toEqual([name, 0o600])
   })
 

@@ -149,7 +149,7 @@ describe('a policy in TypeScript', () => {
     expect(shell.asked.length).toBe(2)
   })
 
-  it('is not comparable to another policy in code', async () => {
+  it('is not merged with a report of another policy in code', async () => {
     const shell = scriptedShell()
     const check = (rules: string, report: string) =>
       shell.check(['strong'], ['--policy', 'svc.checks.ts', '--report', `json=${report}`], {
@@ -157,7 +157,7 @@ describe('a policy in TypeScript', () => {
       })
     await check('a: () => []', 'before.json')
     await check('a: () => null', 'after.json')
-    const { code, err } = await shell.svc(['report', 'diff', 'before.json', 'after.json'])
+    const { code, err } = await shell.svc(['report', 'merge', 'before.json', 'after.json'])
     expect([code, err]).toEqual([101, expect.stringContaining('policy.custom')])
   })
 
@@ -210,6 +210,7 @@ describe('the page of the policy', () => {
       },
       ...{ confidence: 0.9, minJudged: '90%', maxTokens: 1, maxFailures: 1, deadline: '5m', attempts: 2 },
       ...{ prices: { currency: 'EUR', in: 1, out: 2 }, confirmOnFail: true },
+      ...{ against: 'd.json', allowMissing: true, maxDrop: '5%', cluster: 'scenario' },
       overrides: [{ files: ['a/**'], failOn: 'none' }],
     }
     // The shape gives the type of the JSON file, which each value must fit, too.

@@ -118,7 +118,7 @@ describe('the installed command', () => {
   it('11: compares two runs', async () => {
     const script = `mkdir runs; svc check mine --annotator patterns --report json=runs/a.json -q > /dev/null
       rm mine/bad.json; svc check mine --annotator patterns --report json=runs/b.json -q > /dev/null
-      svc report diff runs/a.json runs/b.json --report html=diff.html; grep -c Refund diff.html`
+      svc report compare runs/a.json runs/b.json --report html=compared.html; grep -c removed compared.html`
     const { shown } = await session(script)
     expect(shown).toMatch(/\n[1-9]\d*\n/)
   })

@@ -61,13 +61,12 @@ export {
 } from './check/index.js'
 export { CheckError, type CheckErrorCode } from './check-error.js'
 export {
-  diffFields,
-  diffReports,
+  type Against,
+  type CompareOptions,
+  compareReports,
   type MergeOptions,
   mergeReports,
-  type ReportDiff,
   readReport,
-  refuseIncomparable,
 } from './compare/index.js'
 export type { Disk } from './disk.js'
 export { nodeDisk } from './environment.js'
@@ -108,13 +107,13 @@ export {
   withRules,
 } from './policy/index.js'
 export {
-  type DiffForm,
-  diffForms,
+  type ComparisonForm,
+  comparisonForms,
   type OutputForm,
   type RenderOptions,
   type ReportForm,
   render,
-  renderDiff,
+  renderComparison,
   renderNotCompared,
   renderPage,
   reportForms,
@@ -125,6 +124,8 @@ export {
   type Acceptance,
   acceptedText,
   type CheckReport,
+  type Comparison,
+  comparisonFields,
   type FieldsByPath,
   indeterminates,
   type Level,

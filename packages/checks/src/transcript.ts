@@ -8,6 +8,8 @@ export interface Conversation {
   name: string
   /** The part of a split transcript, from 1. */
   part: number
+  /** Its cluster, if the caller names one. */
+  cluster?: string
   /** The positions of its turns, as far as they were looked up. */
   positions?: readonly (Position | undefined)[]
 }

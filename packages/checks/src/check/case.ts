@@ -26,6 +26,8 @@ export interface PlannedCase {
   rules: Rules
   /** The values of its tags. */
   tags: Tags
+  /** Its cluster; undefined without one. */
+  cluster: string | undefined
   /** Its entry in the baseline. */
   entry: BaselineEntry | undefined
   /** The findings that the baseline accepts today. Null without a baseline; undefined if the baseline does not have the transcript. */

@@ -13,6 +13,7 @@ import {
   nextBaseline,
 } from '../baseline/index.js'
 import { CheckError } from '../check-error.js'
+import { comparedWith } from '../compare/index.js'
 import { conclude, concludeError, gateExits, notAnnotated, type RunEnd } from '../judge/index.js'
 import type { Acceptance, CheckReport, Policy, ReportCase } from '../report/index.js'
 import { sumOfLosses, type Unread } from '../transcript.js'
@@ -112,7 +113,8 @@ export async function concludeCheck(
     mayBeEmpty: options.allowEmpty,
     stoppedBy: signal?.aborted ? stoppedExit?.(signal.reason) : undefined,
   })
-  return resultOf(report, {
+  const failedExit = options.failedExit ?? gateExits.failed
+  return resultOf(plan.against ? comparedWith(report, plan.against, failedExit) : report, {
     ...{ updated: inForce?.written, baselineFailure: update?.failure },
     nextBaseline(acceptance = {}) {
       const { expires } = acceptance

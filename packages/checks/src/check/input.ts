@@ -31,6 +31,8 @@ export interface TranscriptInput {
   record?: number | undefined
   /** The part of a transcript that was split, from 1. Default: 1. */
   part?: number | undefined
+  /** Transcripts of one cluster, such as those of one scenario, count as one in a comparison. Default: the field `cluster` of the policy. */
+  cluster?: string | undefined
   /** The positions of its turns in the file, as `locateAll` of `@svc/transcripts` gives them: findings point there. */
   positions?: readonly (Position | undefined)[] | undefined
 }
@@ -119,7 +121,15 @@ function inputOf(given: unknown, at: number): CheckInput {
 const isMessages = (transcript: TranscriptInput['transcript']): transcript is readonly Message[] =>
   Array.isArray(transcript)
 
-export function conversationOf({ path, transcript, name, record, part = 1, positions }: TranscriptInput): Conversation {
+export function conversationOf({
+  path,
+  transcript,
+  name,
+  record,
+  part = 1,
+  cluster,
+  positions,
+}: TranscriptInput): Conversation {
   const { turns: _, ...parsed } = isMessages(transcript) ? { turns: undefined } : transcript
   return {
     source: { path },
@@ -130,6 +140,7 @@ export function conversationOf({ path, transcript, name, record, part = 1, posit
     },
     name: name ?? (isMessages(transcript) ? path.replace(/^.*[\\/](?=.)/s, '') : nameFor(transcript, path)),
     part,
+    ...(cluster !== undefined && { cluster }),
     ...(positions && { positions }),
   }
 }

@@ -62,6 +62,7 @@ export function judge(annotated: readonly AnnotatedTranscript[], policy: CheckPo
       identity: { path, record: conversation.transcript.place.record, part: 1, sha256: '' },
       ...{ occurrence: nth({ path, sha256: null }), rules: rulesOf(path), entry: undefined, before: null },
       tags: tagsOf(inForce.tags, foldersIn(base)(path), conversation),
+      cluster: undefined,
     }
     const faults = faultsOf(annotation, annotator)
     const asked =

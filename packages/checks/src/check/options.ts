@@ -27,6 +27,7 @@ const shapes = {
   attempts: [(value) => isWhole(value, 9), 'a whole number from 1 to 9'],
   confirmOnFail: [isBoolean, 'true or false'],
   concurrency: [isWhole, 'a whole number from 1'],
+  against: [(value) => isText(Object(value).from), '{ from, report } with a report of a check'],
   shard: [(value) => isShard(Object(value)), '{ index, of } with an index from 0 and below the number of shards'],
   allowEmpty: [isBoolean, 'true or false'],
   signal: [has('addEventListener'), 'an AbortSignal'],
@@ -59,7 +60,18 @@ type Name = keyof typeof shapes
 
 /** Options that are used as they are: objects with methods, functions, and those that are copied where they are read. */
 const handles: ReadonlySet<string> = new Set<Name>([
-  ...(['client', 'transcripts', 'policy', 'baseline', 'cache', 'signal', 'clock', 'files', 'pause'] as const),
+  ...([
+    'client',
+    'transcripts',
+    'policy',
+    'baseline',
+    'against',
+    'cache',
+    'signal',
+    'clock',
+    'files',
+    'pause',
+  ] as const),
   ...(['onStart', 'onAnswered', 'onNote', 'onStop', 'onCase', 'updateBaseline'] as const),
   ...(['locate', 'isExcluded', 'stoppedExit'] as const),
 ])

@@ -12,12 +12,13 @@ import {
   refuseOtherAnnotator,
 } from '../baseline/index.js'
 import { CheckError } from '../check-error.js'
+import { type Against, refuseContradictory } from '../compare/index.js'
 import { nodeFiles } from '../environment.js'
 import type { Files } from '../files.js'
 import { occurrences } from '../identity.js'
-import { type Tags, tagsOf } from '../judge/index.js'
+import { clusterOf, type Tags, tagsOf } from '../judge/index.js'
 import { foldersIn, isPolicyFile, type PolicyFile, rulesFor, unmatchedPatterns, withDefaults } from '../policy/index.js'
-import type { ReportShard, Selection } from '../report/index.js'
+import type { NamedReport, ReportShard, Selection } from '../report/index.js'
 import type { CustomRules } from '../rules/index.js'
 import type { Unread } from '../transcript.js'
 import { digestOf } from '../values.js'
@@ -54,6 +55,11 @@ export interface PlanOptions {
   baselinePath?: string | undefined
   /** Accept all findings into the baseline in place of failing on them. Called once all transcripts are judged. Default: no update. */
   updateBaseline?: BaselineWriter | undefined
+  /**
+   * A report of an earlier check: the check fails if it is worse. Without `report` there is none yet, and nothing is compared.
+   * Default: no comparison.
+   */
+  against?: Against | undefined
   /** The checked paths, as reports show them. Default: not shown. */
   paths?: readonly string[] | undefined
   /** The time. Default: that of the machine. */
@@ -84,6 +90,8 @@ export interface CheckPlan extends Judging {
   shard: ReportShard | undefined
   /** The baseline; undefined without one. */
   baseline: PlannedBaseline | undefined
+  /** The report that the check is compared with; undefined without one. */
+  against: Against | undefined
   /** The checked paths. */
   paths: readonly string[] | null
   /** The paths of all transcripts of the input. */
@@ -131,6 +139,7 @@ export async function planCheck(options: PlanOptions): Promise<CheckPlan> {
   const { pause = async () => {}, updateBaseline } = given
   const file = policyFrom(given.policy ?? {}, given.clock, files)
   const { annotator, limits } = runOf(given, file)
+  if (given.against?.report) refuseContradictory([given.against as NamedReport])
   if (before && !updateBaseline) refuseOtherAnnotator(path, before, annotator)
   const ofRequests = file.options || given.options ? { ...file.options, ...given.options } : undefined
   const policy = withDefaults(file.policy)
@@ -156,10 +165,12 @@ export async function planCheck(options: PlanOptions): Promise<CheckPlan> {
     await pause()
     const identity = identities[index] as Identity
     const entry = entries[index]
+    const tags = tagsOf(policy.tags, foldersOf(conversation.source.path), conversation)
     cases.push({
       ...{ index, conversation, body, digest: digestOf(body), identity, occurrence: nth(identity) },
       rules: rulesOf(conversation.source.path),
-      tags: tagsOf(policy.tags, foldersOf(conversation.source.path), conversation),
+      tags,
+      cluster: conversation.cluster ?? clusterOf(policy.cluster, tags, conversation),
       entry,
       before: held ? entry && acceptedFor(entry, identity.sha256, today) : null,
       ...(refusal !== undefined && { refusal }),
@@ -174,6 +185,7 @@ export async function planCheck(options: PlanOptions): Promise<CheckPlan> {
     ...{ cases: part.cases, unread: part.unread, selection: selected.selection, shard: part.shard },
     counts: { found: cases.length + unread.length, selected: selected.cases.length + selected.unread.length },
     baseline: before || updateBaseline ? { path, before, write: updateBaseline, missing } : undefined,
+    against: given.against,
     paths: given.paths ? [...given.paths] : null,
     unmatchedPatterns: unmatchedPatterns(policy, base, roots),
     ...{ custom: file.rules, verify: file.verify },

@@ -43,13 +43,25 @@ export function reportCase(judging: Judging, of: AskedCase, { turns, positions }
     signals: signalsOf(decisive).map((signal) => ({ ...signal, ...placeIn(conversation, signal.turn) })),
     answer: annotation ? (answers[0]?.from ?? null) : null,
     votes: answers.map((each) => each.annotation.outcome),
+    ...(answers.length > 1 && { answers: answers.map((answer) => attemptOf(answer, of)) }),
     flaky: isFlaky(attemptResults(judging, of)),
     change: before === null || !annotation ? null : change,
     before: before?.outcome ?? null,
     before_signals: before?.signals ?? null,
     ...(Object.keys(of.tags).length > 0 && { tags: of.tags }),
+    ...(of.cluster !== undefined && { cluster: of.cluster }),
     ...(turns && { turns: turnsOf(of, conversation) }),
   }
+}
+
+/** Whether the baseline knows a finding is not asked: it says nothing about the annotator. */
+function attemptOf(
+  { annotation, from, custom }: Answer,
+  { rules }: AskedCase,
+): NonNullable<ReportCase['answers']>[number] {
+  const { outcome, annotator_version, taxonomy_version } = annotation
+  const fails = judge(annotation, rules, undefined, custom).result === 'failed'
+  return { outcome, fails, from, annotator_version, taxonomy_version }
 }
 
 /** Passing transcripts need no positions. */

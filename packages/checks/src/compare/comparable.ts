@@ -1,7 +1,7 @@
 import { canonicalJson, cut, escapeLine } from '@svc/text'
 import { CheckError } from '../check-error.js'
 import { plainPath } from '../identity.js'
-import type { CheckReport, NamedReport, Policy, Reason, ReportCase } from '../report/index.js'
+import type { CheckReport, Comparison, NamedReport, Policy, ReportCase } from '../report/index.js'
 
 /** A setting in which two reports differ, such as `policy.failOn`. */
 interface Difference {
@@ -10,7 +10,7 @@ interface Difference {
 }
 
 const ruleFields = ['failOn', 'forbidden', 'allowed', 'required', 'indeterminate', 'overrides', 'custom'] as const
-const shareFields = ['rates', 'tags', 'confidence', 'minJudged'] as const
+const shareFields = ['rates', 'tags', 'confidence', 'minJudged', 'maxDrop', 'cluster'] as const
 
 const text = (value: unknown): string =>
   value === undefined ? 'none' : typeof value === 'string' ? value : canonicalJson(value)
@@ -18,12 +18,16 @@ const text = (value: unknown): string =>
 const difference = (what: string, one: unknown, other: unknown): Difference[] =>
   text(one) === text(other) ? [] : [{ what, values: [text(one), text(other)] }]
 
-const inRequests = (a: CheckReport, b: CheckReport): Difference[] => [
+const inJudge = (a: CheckReport, b: CheckReport): Difference[] => [
   ...(['annotator', 'attempts', 'confirm_on_fail'] as const).flatMap((field) => difference(field, a[field], b[field])),
   // A shard without transcripts asked nothing.
   ...(['service', 'options'] as const).flatMap((field) =>
     isEmptyShard(a) || isEmptyShard(b) ? [] : difference(field, a[field], b[field]),
   ),
+]
+
+const inRequests = (a: CheckReport, b: CheckReport): Difference[] => [
+  ...inJudge(a, b),
   ...difference('selection', ruleOf(a), ruleOf(b)),
 ]
 
@@ -49,15 +53,16 @@ const versionsText = ({ versions }: CheckReport): string =>
     .sort()
     .join(', ')
 
-/** Differences because of which the transcripts of two reports cannot be compared. */
-export const differences = (a: CheckReport, b: CheckReport): Difference[] => [
-  ...inRequests(a, b),
-  ...inVersions(a, b),
-  ...inPolicy(a, b, ruleFields),
-]
+const settings = (all: readonly Difference[]): Comparison['judge'] =>
+  all.map(({ what, values: [old, now] }) => ({ what, old, new: now }))
 
-/** Differences in how large a share may fail. */
-export const shareDifferences = (a: CheckReport, b: CheckReport): Difference[] => inPolicy(a, b, shareFields)
+/** The settings in which the judges of two reports differ. */
+export const judgeDifferences = (a: CheckReport, b: CheckReport): Comparison['judge'] =>
+  settings([...inJudge(a, b), ...inVersions(a, b)])
+
+/** The rules by which a transcript fails, in which two reports differ. */
+export const ruleDifferences = (a: CheckReport, b: CheckReport): Comparison['judge'] =>
+  settings(inPolicy(a, b, ruleFields))
 
 function inBaselines({ baseline: a }: CheckReport, { baseline: b }: CheckReport): Difference[] {
   if (!a || !b) return difference('baseline', a?.path ?? 'none', b?.path ?? 'none')
@@ -87,23 +92,16 @@ export function refuseUnmergeable(parts: readonly [NamedReport, ...NamedReport[]
       ...inRequests(first.report, other.report),
       ...inPolicy(first.report, other.report, [...ruleFields, ...shareFields]),
       ...inBaselines(first.report, other.report),
+      ...difference('reference (SHA-256)', first.report.reference?.sha256, other.report.reference?.sha256),
     ]),
     ...lines(answered, other, inVersions(answered.report, other.report)),
     ...lines(sharded, other, inShards(sharded.report, other.report)),
   ])
-  refuse(details, 'merge reports of the same service, annotator, policy and baseline; check again where they differ')
-}
-
-/**
- * Refuse two reports that were made with other settings, which could cause any change.
- *
- * @throws {CheckError} with the code `not_comparable` and each difference
- */
-export const refuseIncomparable = (before: NamedReport, after: NamedReport): void =>
   refuse(
-    lines(before, after, differences(before.report, after.report)),
-    'compare reports of checks with the same settings, or add --anyway to show all changes',
+    details,
+    'merge reports of the same service, annotator, policy, baseline and reference; check again where they differ',
   )
+}
 
 function refuse(details: string[], hint: string): void {
   if (details.length > 0) throw new CheckError('not_comparable', 'The reports are not comparable.', { details, hint })
@@ -113,10 +111,6 @@ const lines = (a: NamedReport, b: NamedReport, all: readonly Difference[]): stri
   all.map(({ what, values: [one, other] }) => `${what}: ${start(one)} in ${a.from}, ${start(other)} in ${b.from}`)
 
 const start = (value: string): string => cut(escapeLine(value), 60)
-
-/** A failing outcome is the same finding, however bad it is. */
-export const reasonKey = (reason: Reason): string =>
-  reason.rule === 'outcome' ? reason.rule : `${reason.rule} ${reason.signal}`
 
 type Placed = Pick<ReportCase, 'path' | 'record' | 'part'>
 

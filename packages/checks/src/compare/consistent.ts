@@ -1,5 +1,6 @@
 import { count } from '@svc/text'
 import { CheckError } from '../check-error.js'
+import { gateExits } from '../judge/index.js'
 import {
   type CheckReport,
   failsCheck,
@@ -89,10 +90,16 @@ function verdictsOf({
   shard,
   policy,
   must_judge_all,
+  reference,
 }: CheckReport): CheckReport['verdict'][] {
-  if (cases.some(({ result }) => result === 'failed') || rates.some(failsCheck)) return ['failed']
+  const compared = reference?.comparison?.exit ?? gateExits.passed
+  const isFailed = cases.some(({ result }) => result === 'failed') || rates.some(failsCheck)
+  if (isFailed || compared === gateExits.failed) return ['failed']
   const minJudged = neededShare(cases, { minJudged: policy.minJudged, mustJudgeAll: must_judge_all })
   const isUndecided = rates.some(({ verdict }) => verdict === 'cannot tell')
-  const mayPass = !isUndecided && (total === 0 || isEnoughJudged({ judged, total, shard }, minJudged))
+  const mayPass =
+    compared === gateExits.passed &&
+    !isUndecided &&
+    (total === 0 || isEnoughJudged({ judged, total, shard }, minJudged))
   return mayPass ? ['passed', 'not judged'] : ['not judged']
 }

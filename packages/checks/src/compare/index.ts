@@ -1,5 +1,5 @@
-export * from './comparable.js'
-export { type CaseChange, type CaseDiff, diffReports, type RateDiff, type ReportDiff, type ReportSide } from './diff.js'
-export { diffFields } from './document-fields.js'
+export { type Against, comparedWith } from './against.js'
+export { type CompareOptions, compareReports, samplesText } from './compare.js'
+export { refuseContradictory } from './consistent.js'
 export * from './merge.js'
 export * from './read-report.js'

@@ -53,9 +53,18 @@ function worse(a: ReportCase, b: ReportCase): ReportCase {
   return isFirst(a, b) ? mergedFields(a, b) : mergedFields(b, a)
 }
 
-const placeFields = ['path', 'record', 'part', 'name', 'external_id', 'tags'] as const
+const placeFields = ['path', 'record', 'part', 'name', 'external_id', 'tags', 'cluster'] as const
 /** Fields that two runs may fill differently for the same answer. */
-const volatileFields: readonly string[] = [...placeFields, 'line', 'column', 'answer', 'usage', 'signals', 'turns']
+const volatileFields: readonly string[] = [
+  ...placeFields,
+  'line',
+  'column',
+  'answer',
+  'answers',
+  'usage',
+  'signals',
+  'turns',
+]
 
 const isFirst = (a: ReportCase, b: ReportCase): boolean =>
   (byPlace(a, b) || (canonicalJson(pick(a, placeFields)) < canonicalJson(pick(b, placeFields)) ? -1 : 1)) < 0
@@ -65,16 +74,18 @@ function coreOf(of: ReportCase): Record<string, unknown> {
   return { ...Object.fromEntries(Object.entries(of).filter(([name]) => !volatileFields.includes(name))), signals }
 }
 
-const answers: readonly ReportCase['answer'][] = ['asked', 'cached', 'same', null]
+const sources: readonly ReportCase['answer'][] = ['asked', 'cached', 'same', null]
 
 /** Merge the volatile fields: those of the first place, and the richer or smaller value of each other field. */
 function mergedFields(first: ReportCase, other: ReportCase): ReportCase {
   const isSame = isSamePlace(first, other)
   const turns = first.turns ?? other.turns?.map((turn) => (isSame ? turn : { ...turn, line: null, column: null }))
+  const answers = [first.answers, other.answers].sort((a, b) => (canonicalJson(a) < canonicalJson(b) ? -1 : 1))[0]
   return {
     ...first,
+    ...(answers && { answers }),
     ...(isSame && place(first, other)),
-    answer: answers.find((answer) => answer === first.answer || answer === other.answer) ?? null,
+    answer: sources.find((source) => source === first.answer || source === other.answer) ?? null,
     usage: canonicalJson(first.usage) < canonicalJson(other.usage) ? first.usage : other.usage,
     signals: isSame ? placed(first.signals, other.signals) : first.signals,
     ...(turns && { turns: isSame && other.turns ? placed(turns, other.turns) : turns }),

@@ -1,6 +1,6 @@
 import { canonicalJson, count, firstNames, grouped } from '@svc/text'
 import { changesIn, staleText } from '../baseline/index.js'
-import { conclude, gateExits } from '../judge/index.js'
+import { conclude, gateExits, stoppedExits } from '../judge/index.js'
 import {
   type BaselineReport,
   type CheckReport,
@@ -10,6 +10,7 @@ import {
   sumOf,
 } from '../report/index.js'
 import { addedUp, pick } from '../values.js'
+import { type Against, comparedWith, refuseOtherReference } from './against.js'
 import { byPlace, refuseUnmergeable } from './comparable.js'
 import { refuseContradictory, refuseOtherTotal } from './consistent.js'
 import { joinCases } from './join-cases.js'
@@ -19,6 +20,8 @@ import { mergedShards, refuseOtherShards } from './shards.js'
 export interface MergeOptions {
   /** The number of shards, each of which must be there once. Default: the reports of shards say it, and one may be there again. */
   expect?: number | undefined
+  /** The report that the merge is compared with: that of the shards, if these were checked against one. Default: no comparison. */
+  against?: Against | undefined
 }
 
 /**
@@ -29,17 +32,19 @@ export interface MergeOptions {
  */
 export function mergeReports(
   parts: readonly [NamedReport, ...NamedReport[]],
-  { expect }: MergeOptions = {},
+  { expect, against }: MergeOptions = {},
 ): CheckReport {
   if (expect !== undefined) refuseOtherShards(parts, expect)
   refuseContradictory(parts)
   refuseUnmergeable(parts)
+  refuseOtherReference(parts, against)
   const [{ report: first }] = parts.filter(({ report }) => report.total > 0).concat(parts) as [NamedReport]
   const reports = parts.map(({ report }) => report)
   const { cases, disputed } = joinCases(reports)
   const shards = mergedShards(reports)
   if (shards.missingShards?.length === 0) refuseOtherTotal(parts, cases)
-  return conclude(cases, {
+  const gateExit = gateExitOf(reports)
+  const merged = conclude(cases, {
     ...pick(first, ['annotator', 'service', 'options', 'attempts', 'confirm_on_fail']),
     ...(first.selection && { selection: { ...first.selection, not_selected: notSelectedIn(reports) } }),
     ...endOf(reports),
@@ -63,10 +68,11 @@ export function mergeReports(
     ...(reports.some(({ saved }) => saved) && { saved: summed(reports, 'saved', ['tokens_in', 'tokens_out']) }),
     baseline: mergedBaseline(reports, cases),
     left_out: mergedLeftOut(reports),
-    gateExit: gateExitOf(reports),
+    gateExit,
     mustJudgeAll: reports.some(({ must_judge_all }) => must_judge_all),
     stoppedBy: undefined,
   })
+  return against ? comparedWith(merged, against, gateExit) : merged
 }
 
 const disputeNotes = (labels: readonly string[]): string[] =>
@@ -168,10 +174,7 @@ const largest = (budgets: readonly (number | undefined)[]): number | undefined =
 
 /** The exit code of the failed reports if they agree; a stopped run has another one. */
 function gateExitOf(reports: readonly CheckReport[]): number {
-  const failed = reports.filter((report) => report.verdict === 'failed' && !stops.includes(report.exit))
+  const failed = reports.filter((report) => report.verdict === 'failed' && !stoppedExits.includes(report.exit))
   const [code = gateExits.failed, ...others] = failed.map((report) => report.exit)
   return others.every((other) => other === code) ? code : gateExits.failed
 }
-
-/** The exit codes of runs that SIGINT and SIGTERM stopped. */
-const stops: readonly number[] = [130, 143]

@@ -18,12 +18,16 @@ import {
   results,
   type Unmatched,
 } from '../report/index.js'
+import { selfAgreement } from '../statistics.js'
 import { addedUp, pick, tallyOf } from '../values.js'
 import { version } from '../version.js'
 import { judgeRates } from './rates.js'
 import { slicesOf } from './tags.js'
 
 export const gateExits = { passed: 0, temporary: 75, failed: 100, notJudged: 101 } as const
+
+/** The exit codes of runs that SIGINT and SIGTERM stopped. */
+export const stoppedExits: readonly number[] = [130, 143]
 
 export interface Facts
   extends Pick<CheckReport, 'annotator' | 'policy' | 'losses' | 'redacted' | 'baseline' | 'left_out' | 'notes'>,
@@ -80,6 +84,7 @@ export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
     outcomes: counted(cases.flatMap(({ outcome }) => outcome ?? [])),
     signals: counted(cases.flatMap(({ signals }) => [...new Set(signals.map(({ key }) => key))])),
     flaky: cases.filter(({ flaky }) => flaky).length,
+    ...agreementOf(cases, facts),
     rates,
     ...slicesOf(cases, policy.tags),
     must_judge_all: mustJudgeAll || stoppedBy !== undefined,
@@ -94,6 +99,17 @@ function costOf({ prices }: Policy, { usage, saved }: Pick<Facts, 'usage' | 'sav
   const priceOf = ({ tokens_in, tokens_out }: NonNullable<Facts['saved']>) =>
     tokens_in === null || tokens_out === null ? null : (tokens_in * prices.in + tokens_out * prices.out) / 1e6
   return { cost: { currency: prices.currency, spent: priceOf(usage), saved: saved ? priceOf(saved) : 0 } }
+}
+
+/** Attempts that only confirm a failure agree more rarely than others. */
+function agreementOf(cases: readonly ReportCase[], { confirm_on_fail }: Facts): Pick<CheckReport, 'self_agreement'> {
+  if (confirm_on_fail !== false) return {}
+  const votes = cases.map(({ answers = [] }) => ({
+    n: answers.length,
+    fails: answers.filter(({ fails }) => fails).length,
+  }))
+  const self_agreement = selfAgreement(votes)
+  return self_agreement ? { self_agreement } : {}
 }
 
 /** The error of a run that ended before it could judge, and the exit code for it. */
@@ -165,13 +181,18 @@ function unmatchedIn(cases: readonly ReportCase[], policy: Policy, patterns: rea
 
 const counted = (names: readonly string[]): Record<string, number> => addedUp(names.map((name) => [name, 1]))
 
-/** A policy that nothing can break passes every judged transcript. */
-function policyNotes({ rates, custom, overrides, ...base }: Policy): string[] {
+/** True if a rule can make a transcript fail, beside the rates. */
+export function canFail({ custom, overrides, ...base }: Policy): boolean {
   const isOpen = ({ failOn, forbidden, allowed, required, indeterminate }: Rules) =>
     failOn === 'none' && forbidden.length + required.length === 0 && !allowed && indeterminate !== 'fail'
-  const isRuled = rates.length > 0 || custom || ![{}, ...overrides].every((each) => isOpen({ ...base, ...each }))
-  return isRuled ? [] : ['no transcript can fail: failOn is none, and there is no other rule']
+  return custom !== undefined || ![{}, ...overrides].every((each) => isOpen({ ...base, ...each }))
 }
+
+/** A policy that nothing can break passes every judged transcript. */
+const policyNotes = (policy: Policy): string[] =>
+  policy.rates.length > 0 || canFail(policy)
+    ? []
+    : ['no transcript can fail: failOn is none, and there is no other rule']
 
 function versionsOf(cases: readonly ReportCase[]): CheckReport['versions'] {
   const seen = new Map<string, CheckReport['versions'][number]>()

@@ -1,4 +1,13 @@
-export { conclude, concludeError, defaultFacts, type Facts, gateExits, type RunEnd } from './conclude.js'
+export {
+  canFail,
+  conclude,
+  concludeError,
+  defaultFacts,
+  type Facts,
+  gateExits,
+  type RunEnd,
+  stoppedExits,
+} from './conclude.js'
 export { type Judgement, judge, notAnnotated } from './judge.js'
 export { isHit, rateVerdict, wilson } from './rates.js'
-export { fieldValues, type Tags, tagsOf } from './tags.js'
+export { clusterOf, fieldValues, type Tags, tagsOf } from './tags.js'

@@ -18,6 +18,13 @@ export function tagsOf(tags: Policy['tags'], folders: readonly string[], convers
   return Object.fromEntries(values)
 }
 
+/** The cluster of a transcript: the values of a tag, or of a field; undefined without any. */
+export function clusterOf(source: string | undefined, tags: Tags, conversation: Conversation): string | undefined {
+  if (source === undefined) return undefined
+  const values = tags[source] ?? fieldValues(conversation, source)
+  return values.length === 0 ? undefined : values.join(', ')
+}
+
 /**
  * The values of a field of a transcript, and of the field of its metadata with the same name; each element of a list is a
  * value. Dots lead to nested fields.

@@ -47,6 +47,10 @@ export interface PolicyFile extends FoundPolicy {
   exclude: string[] | undefined
   /** The file of the baseline. */
   baseline: string | undefined
+  /** The file of the report that a check is compared with. */
+  against: string | undefined
+  /** That report may be missing. */
+  allowMissing: boolean | undefined
   /** How often each transcript is annotated. */
   attempts: number | undefined
   /** Repeat only transcripts that fail at first. */
@@ -255,8 +259,8 @@ function inUse(
   const fromHere = (other: string) => relative(files.resolve('.'), resolve(folder, other)).split(sep).join('/') || '.'
   // A pattern without a slash matches names in every folder.
   const patternFromHere = (pattern: string) => (/[^/]\/[^/]/.test(pattern) ? fromHere(pattern) : pattern)
-  const { $schema, extends: base, annotator, options, paths, exclude, baseline, ...more } = policy
-  const { attempts, confirmOnFail, deadline, ruleTimeout, ...keys } = more
+  const { $schema, extends: base, annotator, options, paths, exclude, baseline, against, ...more } = policy
+  const { attempts, confirmOnFail, allowMissing, deadline, ruleTimeout, ...keys } = more
   return {
     ...{ path, hash, isCode, files: own, folder },
     policy: {
@@ -267,6 +271,8 @@ function inUse(
     paths: paths?.map((path) => (path.startsWith('!') ? `!${patternFromHere(path.slice(1))}` : fromHere(path))),
     exclude: exclude?.map(patternFromHere),
     baseline: baseline === undefined ? undefined : fromHere(baseline),
+    against: against === undefined ? undefined : fromHere(against),
+    allowMissing,
   }
 }
 

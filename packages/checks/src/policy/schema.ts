@@ -283,6 +283,28 @@ export const policySchema = z.strictObject(
       meaning: 'Send no more requests after this number of failed transcripts',
       example: 10,
     }),
+    against: key(path, {
+      type: 'path',
+      meaning:
+        'The JSON report that the check is compared with, relative to the policy file: it fails if it is worse; `--against` overrides it',
+      example: 'reference.json',
+    }),
+    allowMissing: key(z.boolean(expected('true or false')), {
+      type: 'true or false',
+      meaning: 'The report of `against` may be missing, as before the first run',
+      example: true,
+    }),
+    maxDrop: key(share, {
+      type: 'share',
+      meaning:
+        'The largest drop of the pass rate against the report of `against`: its bounds decide in place of the test',
+      example: '5%',
+    }),
+    cluster: key(nonEmpty('the name of a tag or of a field'), {
+      type: 'name of a tag, or a field',
+      meaning: 'Transcripts with the same value, such as those of one scenario, count as one in a comparison',
+      example: 'metadata.scenario',
+    }),
     prices: key(prices, {
       type: 'object of `currency`, `in` and `out`',
       meaning: 'The prices of a million tokens in and out: reports and `--dry-run` then show the cost',

@@ -1,5 +1,6 @@
 import { count, escapeHtml } from '@svc/text'
 import {
+  agreementText,
   asIs,
   type CheckReport,
   casesBlock,
@@ -26,6 +27,7 @@ import {
   turnsBlock,
   worstCasesFirst,
 } from '../report/index.js'
+import { comparisonTables } from './comparison.js'
 import { type App, page } from './page.js'
 
 /**
@@ -39,8 +41,9 @@ export function* html(report: CheckReport, app: App): Generator<string> {
 
 function* bodyOf(report: CheckReport, script: string): Generator<string> {
   const { cases, ...rest } = report
-  yield `${verdictOf(report)}
-<main id="content">
+  yield `${verdictOf(report)}\n`
+  if (report.reference?.comparison) yield* comparisonTables(report.reference.comparison)
+  yield `<main id="content">
 <noscript>
 `
   yield* summaryOf(report)
@@ -96,6 +99,7 @@ ${baseline ? `<li>Against the baseline ${escapeHtml(baseline.path)}: ${counts(ba
     const named = rate.culprits.map((each) => hitText(each, escapeHtml))
     yield `<li>Rate ${rate.verdict.replace('_', ' ')}: ${escapeHtml(rateText(rate))}${named.length > 0 ? `: ${named.join('; ')}` : ''}</li>\n`
   }
+  if (report.self_agreement) yield `<li>${agreementText(report.self_agreement)}</li>\n`
   for (const slice of report.slices ?? []) yield `<li>${escapeHtml(sliceText(slice))}: ${sliceCounts(slice)}</li>\n`
   for (const note of noteLines(report, escapeHtml)) yield `<li>Note: ${note}</li>\n`
   for (const [name, value] of circumstanceEntries(report)) yield `<li>${name}: ${escapeHtml(value)}</li>\n`

@@ -1,8 +1,10 @@
 import { count, cut, escapeMarkdown, escapeTableCell, grouped } from '@svc/text'
 import {
   acceptedText,
+  agreementText,
   badness,
   type CheckReport,
+  type ComparedChange,
   caseLabel,
   caseTitle,
   circumstanceEntries,
@@ -27,6 +29,7 @@ import {
   signalPlace,
   worstCasesFirst,
 } from '../report/index.js'
+import { changeRow, changesHead, comparisonItems } from './comparison.js'
 
 /** A part of the page whose items may be omitted. */
 interface Section {
@@ -73,6 +76,12 @@ const leftOut = (left: number): string =>
 function* sectionsOf(report: CheckReport): Generator<Section> {
   const { outcomes, signals, rates, baseline, cases } = report
   yield headOf(report)
+  const comparison = report.reference?.comparison
+  if (comparison) {
+    yield list('### Compared\n\n', comparisonItems(comparison), (item) => item)
+    if (comparison.changes.length > 0) yield changesTable(comparison.changes)
+  }
+  if (report.self_agreement) yield only(`${escapeMarkdown(agreementText(report.self_agreement))}.\n\n`)
   const notes = noteLines(report, escaped)
   if (notes.length > 0) yield list('### Notes\n\n', notes, (note) => `${note}\n`)
   yield table('Outcome', Object.entries(outcomes).sort(byBadness))
@@ -138,6 +147,13 @@ const table = (of: string, rows: readonly (readonly [name: string, n: number])[]
   open: `| ${of} | Transcripts |\n|---|--:|\n`,
   items: rows.map(([name, n]) => `| ${escapeTableCell(cut(name, maxExcerpt))} | ${n} |\n`),
   more: (left) => `| and ${left} more | |\n`,
+  close: '\n',
+})
+
+const changesTable = (changes: readonly ComparedChange[]): Section => ({
+  open: changesHead,
+  items: changes.map(changeRow),
+  more: (left) => `| and ${left} more | | | |\n`,
   close: '\n',
 })
 

@@ -1,8 +1,12 @@
 import { escapeJson } from '@svc/text'
-import type { ReportDiff } from '../compare/index.js'
-import type { CheckReport } from '../report/index.js'
-import { diffPage, notComparedPage } from './diff-page.js'
-import { diffMarkdown, diffText, notComparedMarkdown } from './diff-text.js'
+import type { CheckReport, Comparison } from '../report/index.js'
+import {
+  comparisonMarkdown,
+  comparisonPage,
+  comparisonText,
+  notComparedMarkdown,
+  notComparedPage,
+} from './comparison.js'
 import { fromRoot } from './from-root.js'
 import { github, longestSummary, stepSummary } from './github.js'
 import { gitlab } from './gitlab.js'
@@ -12,7 +16,8 @@ import { junit } from './junit.js'
 import { markdownWithin } from './markdown.js'
 import { loadApp } from './page.js'
 import { sarif } from './sarif.js'
-import { type Style, terminal } from './terminal.js'
+import type { Style } from './style.js'
+import { terminal } from './terminal.js'
 
 /** The forms of a report that are files. */
 export const reportForms = ['json', 'junit', 'sarif', 'gitlab', 'md', 'html'] as const
@@ -20,9 +25,9 @@ export const reportForms = ['json', 'junit', 'sarif', 'gitlab', 'md', 'html'] as
 export type ReportForm = (typeof reportForms)[number]
 
 /** The forms of a comparison that are files. */
-export const diffForms = ['json', 'md', 'html'] as const
+export const comparisonForms = ['json', 'md', 'html'] as const
 /** A form of a comparison that is a file. */
-export type DiffForm = (typeof diffForms)[number]
+export type ComparisonForm = (typeof comparisonForms)[number]
 
 /** `github`: workflow commands. `summary`: Markdown for the file in GITHUB_STEP_SUMMARY. `terminal`: for a person. */
 export type OutputForm = ReportForm | 'github' | 'summary' | 'terminal'
@@ -77,22 +82,22 @@ export async function render(
 
 const unstyled: Style = (_, text) => text
 
-/** A comparison of two reports in a form, in parts. Equal comparisons give equal bytes. */
-export async function renderDiff(
-  diff: ReportDiff,
-  form: DiffForm | 'terminal',
-  style: Style = unstyled,
+/** A comparison of two reports in a form, in parts. Equal comparisons give equal bytes. `showAll` is for the terminal. */
+export async function renderComparison(
+  comparison: Comparison,
+  form: ComparisonForm | 'terminal',
+  { style = unstyled, showAll = false }: Pick<RenderOptions, 'style' | 'showAll'> = {},
 ): Promise<Iterable<string>> {
-  if (form === 'json') return [`${escapeJson(diff, 2)}\n`]
-  if (form === 'md') return diffMarkdown(diff)
-  return form === 'html' ? diffPage(diff, await loadApp()) : diffText(diff, style)
+  if (form === 'json') return [`${escapeJson(comparison, 2)}\n`]
+  if (form === 'md') return comparisonMarkdown(comparison)
+  return form === 'html' ? comparisonPage(comparison, await loadApp()) : comparisonText(comparison, style, { showAll })
 }
 
 /** The reason why two reports are not compared, in place of the comparison. `document` is its JSON. */
 export async function renderNotCompared(
   lines: readonly string[],
   document: unknown,
-  form: DiffForm,
+  form: ComparisonForm,
 ): Promise<Iterable<string>> {
   if (form === 'json') return [`${escapeJson(document, 2)}\n`]
   return form === 'md' ? notComparedMarkdown(lines) : notComparedPage(lines, await loadApp())

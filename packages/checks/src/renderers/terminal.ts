@@ -1,5 +1,6 @@
 import { count, cut, escapeLine, firstNames, grouped } from '@svc/text'
 import {
+  agreementText,
   type CheckReport,
   caseLabel,
   caseTitle,
@@ -21,9 +22,8 @@ import {
   type Titled,
   worstCasesFirst,
 } from '../report/index.js'
-
-/** Styles a text for a terminal, or returns it unchanged. */
-export type Style = (format: 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan', text: string) => string
+import { comparisonText } from './comparison.js'
+import type { Style } from './style.js'
 
 const titles = { known: 'known from the baseline', warned: 'indeterminate, accepted by the policy' }
 
@@ -60,6 +60,9 @@ export function* terminal(
   style: Style,
   { verbose = false, showAll = false }: TerminalOptions = {},
 ): Generator<string> {
+  const comparison = report.reference?.comparison
+  if (comparison) yield* comparisonText(comparison, style, { showAll })
+  if (comparison) yield '\n'
   const most = showAll ? Number.POSITIVE_INFINITY : mostShown
   const missing = (report.baseline?.missing ?? []).filter(({ outside }) => !outside)
   const absent = missing.map((each) => ({ label: escapeLine(caseLabel(each)), lines: [missingLine(each)] }))
@@ -98,6 +101,7 @@ export function* terminal(
   if (failed.length > 0) yield `${headOf('failed', failed.length, style)}\n`
   yield* restOf(failed, most)
   yield* inFull(failed.slice(0, most).reverse(), style)
+  if (report.self_agreement) yield `${style('dim', agreementText(report.self_agreement))}\n`
   if (report.cost) yield `${style('dim', escapeLine(costText(report.cost)))}\n`
   const covered = coverageText(report)
   if (covered) yield `${style('dim', covered)}\n`

@@ -1,11 +1,21 @@
 import type * as z from 'zod/mini'
-import { reportShape } from './report.js'
+import { comparisonShape, reportShape } from './report.js'
 
 /** The names of the fields of each object by its path, the document itself at ''; `any` if the names are data. */
 export type FieldsByPath = Readonly<Record<string, readonly string[] | 'any'>>
 
 /** The fields of a report, for programs that select some of them. */
-export function reportFields(): FieldsByPath {
+export const reportFields = (): FieldsByPath => ({
+  ...fieldsOf(reportShape),
+  // The service may add fields to these.
+  'cases.summary': 'any',
+  'cases.usage': 'any',
+})
+
+/** The fields of a comparison of reports. */
+export const comparisonFields = (): FieldsByPath => fieldsOf(comparisonShape)
+
+function fieldsOf(shape: z.core.$ZodType): FieldsByPath {
   const found: Record<string, readonly string[] | 'any'> = {}
   const walk = (path: string, schema: z.core.$ZodType): void => {
     const { def } = schema._zod as { def: z.core.$ZodTypes['_zod']['def'] }
@@ -18,7 +28,6 @@ export function reportFields(): FieldsByPath {
       for (const name of names) if (def.shape[name]) walk(path === '' ? name : `${path}.${name}`, def.shape[name])
     } else if ('innerType' in def) walk(path, def.innerType)
   }
-  walk('', reportShape)
-  // The service may add fields to these.
-  return { ...found, 'cases.summary': 'any', 'cases.usage': 'any' }
+  walk('', shape)
+  return found
 }

@@ -100,6 +100,19 @@ const signal = object({
 })
 const turn = object({ role: text, content: text, ...place })
 
+const sources = ['asked', 'cached', 'same'] as const
+
+const versions = object({ annotator_version: text, taxonomy_version: text })
+
+const attempt = object({
+  outcome: text,
+  /** It breaks a rule, known from the baseline or not. */
+  fails: flag,
+  from: oneOf(sources),
+  annotator_version: text,
+  taxonomy_version: text,
+})
+
 const reportCase = object({
   ...namedFields,
   /** Its id in its own system; absent if it has none. */
@@ -126,9 +139,11 @@ const reportCase = object({
   usage: z.nullable(usage),
   signals: list(signal, 'signals'),
   /** `asked` in this run, `cached` from an earlier one, or the `same` text as an earlier transcript. */
-  answer: oneOrNull(['asked', 'cached', 'same']),
+  answer: oneOrNull(sources),
   /** The outcome of each attempt, in order. */
   votes: texts,
+  /** The answer of each attempt, in order; absent unless there are several. */
+  answers: z.exactOptional(list(attempt, 'answers')),
   /** Some attempts fail the transcript and others do not. */
   flaky: flag,
   /** Null without a baseline. */
@@ -138,9 +153,13 @@ const reportCase = object({
   before_signals: z.nullable(texts),
   /** The values of each tag; a tag is missing if the file could not be read. Absent without tags. */
   tags: z.exactOptional(z.record(z.string(), texts, { error: 'expected an object of lists by name' })),
+  /** The value of the field `cluster` of the policy: transcripts of one cluster count as one in a comparison. Absent without one. */
+  cluster: z.exactOptional(text),
   /** The turns that were sent; absent unless a report shows them. */
   turns: z.exactOptional(z.readonly(list(turn, 'turns'))),
 })
+
+const rateVerdicts = ['within_limit', 'exceeded', 'cannot tell'] as const
 
 const rateReport = object({
   ...rateInForce.shape,
@@ -149,7 +168,7 @@ const rateReport = object({
   hits: natural,
   /** The number of transcripts with an outcome on the scale. */
   n: natural,
-  verdict: oneOf(['within_limit', 'exceeded', 'cannot tell']),
+  verdict: oneOf(rateVerdicts),
   /** The share in the baseline of the transcripts that the baseline also has; null if there are none. */
   before: z.nullable(share),
   /** The hits among those transcripts now. */
@@ -226,6 +245,119 @@ const shard = object({
   merged_limits: texts,
 })
 
+/** The causes of another verdict of a transcript, beside other rules. */
+export const causes = ['content', 'judge', 'repeat', 'content_or_judge'] as const
+export type Cause = (typeof causes)[number]
+
+const changeCounts = {
+  /** Transcripts that passed and now fail, and the reverse. */
+  now_fail: natural,
+  no_longer_fail: natural,
+}
+
+export const differenceVerdicts = ['worse', 'better', 'no difference found'] as const
+const differenceVerdict = oneOf(differenceVerdicts)
+
+const pairsOfCause = object({
+  /** Transcripts of both reports that were judged in both; equal ones count once. */
+  pairs: natural,
+  /** Clusters of these, which the test counts as one; null if each pair is one by itself. */
+  clusters: z.nullable(natural),
+  ...changeCounts,
+  /** By an exact sign test at 5 %, one-sided in each direction. */
+  verdict: differenceVerdict,
+})
+
+const sideOfChange = object({
+  ...placeFields,
+  sha256: z.nullable(sha256),
+  ...place,
+  outcome: textOrNull,
+  /** Why it fails, or why it passes. */
+  why: text,
+})
+
+const sideOfComparison = object({
+  /** The name of the report. */
+  from: text,
+  verdict: oneOf(['passed', 'failed', 'not judged']),
+  exit: natural,
+  line: text,
+  annotator: text,
+  versions: list(versions, 'versions'),
+  total: natural,
+  judged: natural,
+  ended_at: z.exactOptional(text),
+  commit: z.exactOptional(text),
+})
+
+const settings = list(object({ what: text, old: text, new: text }), 'settings')
+const number = z.number({ error: 'expected a number' })
+const unpaired = object({ total: natural, fail: natural })
+const sample = object({ judged: natural, fail: natural })
+
+/** The JSON document of a comparison of two reports. */
+export const comparisonShape = object({
+  schema: z.literal('svc/comparison@1'),
+  verdict: oneOf([...differenceVerdicts, 'cannot tell']),
+  /** 100 if it is worse; 101, or 75 if another run may tell, if it cannot tell; else 0. */
+  exit: natural,
+  /** The verdict in one sentence. */
+  line: text,
+  /** Why it cannot tell, a sentence each. */
+  reasons: texts,
+  /** The causes that decide: `content`, or `content` and `judge`, whose changes then add up. */
+  count: list(oneOf(causes), 'causes'),
+  /** The pairs of each cause. */
+  causes: object({
+    /** Other content, same judge. */
+    content: pairsOfCause,
+    /** Same content, other judge. */
+    judge: pairsOfCause,
+    /** Same content and judge, asked again. */
+    repeat: pairsOfCause,
+    /** Other content and other judge: never attributed. */
+    content_or_judge: pairsOfCause,
+  }),
+  /** The settings of the judge that differ. */
+  judge: settings,
+  /** The rules that differ, and the verdicts of OLD that NEW's rules alone change. */
+  rules: object({ differences: settings, ...changeCounts }),
+  /** Pairs of the same content and judge, whose answers were not asked for again. */
+  unchanged: natural,
+  /** Pairs that equal another one, and so do not count. */
+  equal: natural,
+  /** Pairs without a judgement: in OLD, and in NEW alone. */
+  not_judged: natural,
+  lost: natural,
+  /** The shares that pass, of the pairs that decide; null without any. */
+  pass_rate: z.nullable(object({ old: share, new: share })),
+  /** How much the pass rate fell, with its bounds (90 %); null without pairs, or with clusters. */
+  drop: z.nullable(object({ share: number, least: number, most: number })),
+  /** The smallest drop that these pairs find nine times in ten; null if there is none, or with clusters. */
+  smallest_drop: z.nullable(share),
+  /** The limit of the policy for the drop; null without one. */
+  max_drop: z.nullable(object({ max: share, verdict: oneOf(rateVerdicts) })),
+  /** Transcripts of one report only. */
+  added: unpaired,
+  removed: unpaired,
+  /** The reports as independent samples; null unless fewer than half of the transcripts are in both. Never decides. */
+  independent: z.nullable(object({ old: sample, new: sample, verdict: differenceVerdict })),
+  /** The reports. */
+  old: sideOfComparison,
+  new: sideOfComparison,
+  /** The transcripts with another verdict, those that now fail first. */
+  changes: list(
+    object({
+      cause: oneOf([...causes, 'rules']),
+      change: oneOf(['now fails', 'no longer fails']),
+      old: sideOfChange,
+      new: sideOfChange,
+    }),
+    'changes',
+  ),
+})
+
 /** The JSON document of a check. */
 export const reportShape = object({
   schema: z.literal('svc/check@2'),
@@ -235,7 +367,7 @@ export const reportShape = object({
   line: text,
   annotator: text,
   /** Each version that an answer carries, once. */
-  versions: list(object({ annotator_version: text, taxonomy_version: text }), 'versions'),
+  versions: list(versions, 'versions'),
   policy: policyInForce,
   total: natural,
   judged: natural,
@@ -243,6 +375,16 @@ export const reportShape = object({
   outcomes: counts,
   signals: counts,
   flaky: natural,
+  /** The agreement of the attempts on one transcript; absent without several attempts, and with `confirm_on_fail`. */
+  self_agreement: z.exactOptional(
+    object({
+      /** The share of pairs of attempts that agree whether the transcript fails, with its bounds (90 %). */
+      share,
+      least: share,
+      most: share,
+      transcripts: natural,
+    }),
+  ),
   rates: list(rateReport, 'rates'),
   /** The counts for each value of each tag. A transcript with several values is in several slices. Absent without tags. */
   slices: z.exactOptional(list(slice, 'slices')),
@@ -279,6 +421,16 @@ export const reportShape = object({
   selection: z.exactOptional(selection),
   /** The shard that was checked; absent without shards. */
   shard: z.exactOptional(shard),
+  /** The report that the check was compared with; absent without one. */
+  reference: z.exactOptional(
+    object({
+      from: text,
+      /** SHA-256 of the report in hex; null if there is none, and there need not be. */
+      sha256: z.nullable(sha256),
+      /** Null in the report of a shard, of which only the merge is compared, and without a report. */
+      comparison: z.nullable(comparisonShape),
+    }),
+  ),
   /** The run was cut short or must accept all: it passes only if every transcript is judged, whatever `minJudged` is. */
   must_judge_all: flag,
   /** Rules that matched nothing in this run, and so may be misspelled. */
@@ -291,6 +443,12 @@ export const reportShape = object({
 
 /** The result of a check, from which every report and the exit code are derived. */
 export type CheckReport = z.infer<typeof reportShape>
+
+/** The comparison of two reports, from which its forms and the exit code are derived. */
+export type Comparison = z.infer<typeof comparisonShape>
+export type ComparedChange = Comparison['changes'][number]
+export type PairsOfCause = z.infer<typeof pairsOfCause>
+export type ReportReference = NonNullable<CheckReport['reference']>
 
 /** A report, and where it is from. */
 export interface NamedReport {

@@ -158,6 +158,10 @@ const unmatchedText: Record<Unmatched['kind'], (name: string, rules: string) => 
   pattern: (name, rules) => `the pattern ${name} (${rules}) matches no file`,
 }
 
+/** As in `attempts on a transcript agree in 93.3 % (at least 88.3 %, at most 98.3 %)`. */
+export const agreementText = ({ share, least, most }: NonNullable<CheckReport['self_agreement']>): string =>
+  `attempts on a transcript agree in ${percent(share)} (at least ${percent(least)}, at most ${percent(most)})`
+
 export const errorLines = ({ details, hint }: ReportError, show: Escape): string[] => [
   ...details.map(show),
   ...(hint === null ? [] : [`hint: ${show(hint)}`]),

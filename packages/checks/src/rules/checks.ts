@@ -156,6 +156,14 @@ export interface Checks extends SignalRules {
   maxTokens?: number | undefined
   /** Send no more requests after this number of failed transcripts. */
   maxFailures?: number | undefined
+  /** The JSON report that the check is compared with: it fails if it is worse. */
+  against?: string | undefined
+  /** That report may be missing, as before the first run. Default: false. */
+  allowMissing?: boolean | undefined
+  /** The largest drop of the pass rate against that report: its bounds decide in place of the test. */
+  maxDrop?: Share | undefined
+  /** The tag or field of the transcripts that count as one in a comparison, as those of one scenario. */
+  cluster?: string | undefined
   /** The prices of a million tokens. */
   prices?: { currency: string; in: number; out: number } | undefined
   /** Send no more requests after this time, as in `10m`. */

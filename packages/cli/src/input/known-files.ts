@@ -4,11 +4,11 @@ import type { Source } from './sources.js'
 const headBytes = 4096
 
 const reports: readonly RegExp[] = [
-  /^\{\s*"schema":\s*"svc\/(check|mock-check|report-diff|error)@\d+"/,
+  /^\{\s*"schema":\s*"svc\/(check|mock-check|comparison|error)@\d+"/,
   /^\{\s*"\$schema":\s*"[^"]*\bsarif-[\d.]+\.json",[^[]{0,200}"runs":\[\{"tool":\{"driver":\{"name":"svc check"/,
   /^\[\s*\{"description":"(?:[^"\\]|\\.)*","check_name":"svc\//,
-  /^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="svc (check|report diff)">/,
-  /^## (svc check: |svc report diff: |Worse than before\n|Not worse than before\n)/,
+  /^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="svc (check|report compare)">/,
+  /^## svc (check|report compare): /,
 ]
 
 /** Beginnings that are the same in every report. */

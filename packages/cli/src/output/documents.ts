@@ -126,9 +126,9 @@ const declared = {
     by: ['check', 'report merge'],
     fields: async () => (await import('@svc/checks')).reportFields(),
   },
-  'svc/report-diff@1': {
-    by: ['report diff'],
-    fields: async () => (await import('@svc/checks')).diffFields(),
+  'svc/comparison@1': {
+    by: ['report compare'],
+    fields: async () => (await import('@svc/checks')).comparisonFields(),
   },
   'svc/convert@1': {
     by: ['convert'],

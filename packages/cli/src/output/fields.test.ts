@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { diffReports } from '../../../checks/src/compare/diff.js'
+import { compareReports } from '../../../checks/src/compare/index.js'
 import { defaultPolicy } from '../../../checks/src/policy/in-force.js'
 import type { ReportCase } from '../../../checks/src/report/index.js'
-import { failedCase, missingCase, reportOf } from '../../../checks/test/fixtures/report.js'
+import { caseOf, failedCase, reportOf } from '../../../checks/test/fixtures/report.js'
 import { documents, fieldsOf } from './documents.js'
 import { selectorOf } from './fields.js'
 
@@ -114,11 +114,11 @@ describe('--fields', () => {
       )
     }
     for (const [fields, said] of [
-      ['cases.nope', 'Unknown field "cases.nope".'],
-      ['cases.after.nmae', 'Unknown field "cases.after.nmae". Did you mean "cases.after.name"?'],
-      ['before.verdict.x', 'The field "before.verdict" has no fields.'],
+      ['changes.nope', 'Unknown field "changes.nope".'],
+      ['changes.new.nmae', 'Unknown field "changes.new.nmae". Did you mean "changes.new.name"?'],
+      ['old.verdict.x', 'The field "old.verdict" has no fields.'],
     ] as const) {
-      await expect(selectorOf(fields, 'report diff')).rejects.toThrow(
+      await expect(selectorOf(fields, 'report compare')).rejects.toThrow(
         expect.objectContaining({ exit: 2, message: said }),
       )
     }
@@ -131,39 +131,29 @@ describe('--fields', () => {
     })
   })
 
-  it('lists exactly the fields of a report diff', async () => {
-    const { own: listed, inside: insideDiff } = await fieldsOf(documents['svc/report-diff@1'] ?? { by: [], fields: [] })
+  it('lists exactly the fields of a comparison of reports', async () => {
+    const { own: listed, inside: known } = await fieldsOf(documents['svc/comparison@1'] ?? { by: [], fields: [] })
     const found: Record<string, string[]> = {}
     const walk = (path: string, value: unknown): void => {
-      if (insideDiff[path] === 'any') found[path] = ['any']
-      else if (Array.isArray(value)) for (const each of value) walk(path, each)
+      if (Array.isArray(value)) for (const each of value) walk(path, each)
       else if (typeof value === 'object' && value !== null) {
         found[path] = [...new Set([...(found[path] ?? []), ...Object.keys(value)])].sort()
         for (const [name, each] of Object.entries(value)) walk(path === '' ? name : `${path}.${name}`, each)
       }
     }
-    const [signal] = failedCase().signals
-    const accepted = { reason: 'known', author: 'Jo', expires: '2026-12-31' }
-    const failed = failedCase({
-      tags: { team: [] },
-      signals: signal ? [{ ...signal, message: 'of a rule' }] : [],
-      reasons: [...failedCase().reasons, { rule: 'forbidden', signal: 's', known: false, accepted }],
+    const content = (name: string) => ({ sha256: name.repeat(64) })
+    const rules = { policy: { ...defaultPolicy, failOn: 'mixed' as const, maxDrop: 0.1 }, attempts: 2 }
+    const run = { ended_at: '2026-11-25T08:00:00.000Z', commit: 'a1b2c3d' }
+    const ofA = (...cases: ReportCase[]) => ({ from: 'a.json', report: reportOf(cases, run) })
+    const ofB = (more: object, ...cases: ReportCase[]) => ({
+      from: 'b.json',
+      report: reportOf(cases, { ...run, ...more }),
     })
-    const report = (max: number, ...cases: ReportCase[]) => {
-      const rates = [
-        { of: { outcome: 'poor' as const }, max },
-        { of: { signal: 's' }, max, by: 'team' },
-      ]
-      return reportOf(cases, { policy: { ...defaultPolicy, rates, tags: { team: 'team' } } })
-    }
-    const [one, other] = [report(0.1, failed), report(0.2, missingCase({ name: 'Another', tags: { team: [] } }))]
-    for (const pair of [
-      [one, other],
-      [other, one],
-    ] as const)
-      walk('', diffReports(...pair))
+    walk('', compareReports(ofA(caseOf(content('a'))), ofB(rules, failedCase(content('b')))))
+    walk('', compareReports(ofA(caseOf(content('a'))), ofB({ policy: rules.policy }, failedCase(content('b')))))
+    walk('', compareReports(ofA(caseOf(content('a'))), ofB({}, caseOf({ ...content('b'), path: 'other.json' }))))
     const { '': own = [], ...inside } = found
-    expect(sorted(insideDiff)).toEqual(inside)
+    expect(sorted(known)).toEqual(inside)
     expect(own).toEqual(['schema', ...listed].sort())
   })
 

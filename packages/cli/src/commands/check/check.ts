@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import {
+  type Against,
   type Baseline,
   type Cache,
   CheckError,
@@ -9,6 +10,7 @@ import {
   openCache,
   planCheck,
   readBaseline,
+  readReport,
 } from '@svc/checks'
 import { count, escapeLine } from '@svc/text'
 import type { Command } from 'commander'
@@ -94,6 +96,7 @@ async function checkWith(
     if (input.failure) throw input.failure
     return baselineOf(context, setup)
   })
+  const against = await step(begun, () => againstOf(io, setup))
   for (const note of setup.notes) context.say(`note: ${escapeLine(note)}`)
   const { cache, notes: cacheNotes } = await step(begun, () => cacheOf(context, flags, cachePath))
   const notes = [...setup.notes, ...cacheNotes]
@@ -108,7 +111,7 @@ async function checkWith(
         const hint = 'add files or folders with transcripts'
         throw new CliError(exit.usage, 'Missing transcripts.', { details: skippedLines(input.skipped), hint })
       }
-      return planOf(context, flags, setup, { requests, unread, baseline })
+      return planOf(context, flags, setup, { requests, unread, baseline, against })
     })
     const planned = { ...read, plan }
     await step(planned, () => refuseEmptySelection(plan))
@@ -171,7 +174,7 @@ const readPlaces = ({ options, filesFrom, policy, onlyFailed }: CheckFlags): Wri
 function placesOf(
   { io, flags: { config = userFileOf(io.env) } }: Context,
   flags: CheckFlags,
-  { policyFiles, baseline, delivery }: Setup,
+  { policyFiles, baseline, against, delivery }: Setup,
   cache: string | undefined,
 ): WritePlace[] {
   const isOnGitHub = delivery.report?.some(({ id }) => id === 'github') === true
@@ -181,6 +184,7 @@ function placesOf(
     { what: 'the file of settings', path: config, isRead: true },
     ...policyFiles.map((path) => ({ what: 'the policy', path, isRead: true })),
     { what: 'the baseline', path: baseline?.path, isRead: baseline?.update === false },
+    { what: 'the report of --against', path: against?.path === '-' ? undefined : against?.path, isRead: true },
     { what: 'the cache', path: cache },
     { what: 'GITHUB_STEP_SUMMARY', path: summary || undefined },
   ])
@@ -199,6 +203,14 @@ async function baselineOf({ io }: Context, { baseline }: Setup): Promise<Baselin
   throw new CliError(exit.input, `${path}: no such baseline.`, {
     hint: 'correct the path; or review a run without --baseline, then write one with --update-baseline',
   })
+}
+
+/** The report that the check is compared with; without its content if it is missing and may be. */
+async function againstOf(io: Context['io'], { against }: Setup): Promise<Against | undefined> {
+  if (!against) return undefined
+  const { path, mayBeMissing } = against
+  if (mayBeMissing && path !== '-' && !io.isThere(path)) return { from: path }
+  return { from: path, report: await readReport(io, path) }
 }
 
 function cachePathOf(env: Context['io']['env'], { cache }: CheckFlags): string | undefined {
@@ -233,7 +245,12 @@ function planOf(
   context: Context,
   flags: CheckFlags,
   { file, paths, selection, shard, baseline: named, acceptance }: Setup,
-  input: { requests: readonly PlannedAnnotation[]; unread: readonly Unread[]; baseline: Baseline | undefined },
+  input: {
+    requests: readonly PlannedAnnotation[]
+    unread: readonly Unread[]
+    baseline: Baseline | undefined
+    against: Against | undefined
+  },
 ): Promise<CheckPlan> {
   const { io } = context
   const { annotator, attempts, confirmOnFail } = flags
@@ -241,6 +258,7 @@ function planOf(
     transcripts: inputsOf(input.requests, input.unread),
     ...{ policy: file, annotator, attempts, confirmOnFail, options: input.requests[0]?.body.options },
     ...{ select: selection, shard, paths, baseline: input.baseline, baselinePath: named?.path },
+    against: input.against,
     updateBaseline: named?.update ? baselineWriter(context, named.path, acceptance) : undefined,
     ...{ clock: io.clock, files: io, pause: io.checkpoint },
   })
@@ -270,6 +288,7 @@ ${examples(
   'svc check transcripts/ --annotator structural --report html=report.html --report junit=junit.xml',
   'svc check transcripts/ --annotator structural --baseline baseline.json --update-baseline',
   'svc check transcripts/a.json --annotator structural --baseline baseline.json --update-baseline --reason "known; bug 7"',
+  'svc check transcripts/ --annotator structural --against main.json --report json=report.json',
   'svc check transcripts/ --annotator patterns --max-rate poor=50% --confidence 0.8 --min-judged 90%',
 )}`,
   )

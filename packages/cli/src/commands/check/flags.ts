@@ -29,6 +29,7 @@ export interface CheckFlags extends Omit<AnnotateFlags, 'annotator'>, PolicyFlag
   attempts?: number
   confirmOnFail?: boolean
   baseline?: string
+  against?: string
   updateBaseline?: boolean
   reason?: string
   /** As in `2026-12-31`. */
@@ -59,7 +60,10 @@ export const withCheck = (command: Command): Command =>
       '--files-from <file>',
       'of the files that the paths name, check those in this list, as of git diff --name-only',
     )
-    .option('--allow-missing', 'skip files of the list that do not exist, such as deleted ones')
+    .option(
+      '--allow-missing',
+      'skip files of the list that do not exist; compare with no report if that of --against does not',
+    )
     .option('--allow-empty', 'pass if there is nothing to check, as in a hook')
     .optionsGroup('Annotation:')
     .option('--attempts <n>', 'annotate each transcript n times; it fails if at least half fail (default: 1)', upTo(9))
@@ -72,6 +76,7 @@ export const withCheck = (command: Command): Command =>
     .option('--update-baseline', 'accept all findings of this run into the baseline')
     .option('--reason <text>', 'why the new findings are accepted; recorded with your name from git', someText)
     .option('--expires <date>', 'the last day on which they are accepted, such as 2026-12-31', day)
+    .option('--against <report>', 'fail if the transcripts are worse than in this JSON report')
     .option('--gate-exit-code <n>', 'exit code of a failed check (default: 100)', exitCode)
 
 function someText(text: string): string {
@@ -112,6 +117,7 @@ export interface PolicyFlags {
   tag?: Readonly<Record<string, string>>
   confidence?: number
   minJudged?: number
+  maxDrop?: number
   maxTokens?: number
   maxFailures?: number
 }
@@ -137,6 +143,11 @@ export const withPolicy = (command: Command): Command =>
     .option('--tag <name=field>', 'count by this field or metadata, or by folder:1; repeatable', tag)
     .option('--confidence <share>', 'fail a rate only at this confidence, such as 0.95', confidence)
     .option('--min-judged <share>', 'share that must be judged, such as 95% (default: 100%)', share)
+    .option(
+      '--max-drop <share>',
+      'the largest drop of the pass rate against the report of --against, such as 5%',
+      share,
+    )
     .addOption(
       new Option('--indeterminate <how>', 'how to count an indeterminate outcome (default: unjudged)').choices(
         indeterminates,
@@ -155,6 +166,7 @@ const flagOf = {
   rates: 'maxRate',
   confidence: 'confidence',
   minJudged: 'minJudged',
+  maxDrop: 'maxDrop',
   maxTokens: 'maxTokens',
   maxFailures: 'maxFailures',
 } as const satisfies Partial<Record<keyof PolicyJson, keyof PolicyFlags>>

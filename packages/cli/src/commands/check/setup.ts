@@ -68,8 +68,16 @@ async function settingsOf(context: Context, paths: readonly string[], flags: Che
       hint: 'add files, directories, or - for standard input; or set "paths" in a policy file',
     })
   }
-  if (flags.allowMissing && flags.filesFrom === undefined)
-    throw new CliError(exit.usage, '--allow-missing requires --files-from.', { hint: 'add --files-from FILE' })
+  const against = flags.against ?? file?.against
+  const mayLackReference = flags.allowMissing ?? file?.allowMissing ?? false
+  if (flags.allowMissing && flags.filesFrom === undefined && against === undefined)
+    throw new CliError(exit.usage, '--allow-missing requires --files-from or --against.', {
+      hint: 'add --files-from FILE or --against REPORT',
+    })
+  if (policy.maxDrop !== undefined && against === undefined)
+    throw new CliError(exit.usage, 'A largest drop requires a report to compare with.', {
+      hint: 'add --against REPORT, or "against" to the policy file',
+    })
   if (flags.filesFrom === '-' && named.paths.includes('-'))
     throw new CliError(exit.usage, 'Standard input cannot be both a transcript and the list of --files-from.', {
       hint: 'write the list to a file',
@@ -108,6 +116,8 @@ async function settingsOf(context: Context, paths: readonly string[], flags: Che
     policyFiles: file?.files ?? [],
     /** End the code of the policy. Resolves with false if a call of the system keeps it. */
     close: async () => (await file?.close()) ?? true,
+    /** The report that this one is compared with, and whether it may be missing. */
+    against: against === undefined ? undefined : { path: against, mayBeMissing: mayLackReference },
     baseline: baseline === undefined ? undefined : { path: baseline, update: flags.updateBaseline === true },
     /** The reason and the expiry of findings that this run accepts. */
     acceptance: { ...(flags.reason && { reason: flags.reason }), ...(flags.expires && { expires: flags.expires }) },
@@ -192,5 +202,5 @@ async function refuseUntrusted(
 }
 
 /** The paths that are read or written; a pattern that skips files does neither. */
-const namedIn = ({ paths = [], baseline }: PolicyFile): string[] =>
-  [...paths, ...(baseline === undefined ? [] : [baseline])].filter((path) => !path.startsWith('!'))
+const namedIn = ({ paths = [], baseline, against }: PolicyFile): string[] =>
+  [...paths, ...[baseline, against].flatMap((path) => path ?? [])].filter((path) => !path.startsWith('!'))

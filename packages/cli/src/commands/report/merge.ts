@@ -22,6 +22,7 @@ export function mergeCommand(report: Command, setAction: SetAction): void {
     report.command('merge <path...>').description('Merge the reports of a sharded or repeated check into one'),
   )
     .option('--expect <n>', 'the number of shards: refuse the reports unless each shard is there once', upTo(99_999))
+    .option('--against <report>', 'compare the merge with this JSON report, as its shards were to be')
     .addHelpText(
       'after',
       `
@@ -40,18 +41,20 @@ ${examples('svc report merge reports/ --report json=all.json', 'svc report merge
 
 interface MergeFlags extends Delivery {
   expect?: number
+  against?: string
 }
 
 const mergeReportFiles: Action<[string[]], MergeFlags> = async (context, [paths], flags) => {
   const targets = flags.report ?? []
-  await refuseShared(context, targets, readPlaces(paths))
+  const inputs = [...paths, ...(flags.against === undefined ? [] : [flags.against])]
+  await refuseShared(context, targets, readPlaces(inputs))
   let report: CheckReport
   try {
     await refuseUnwritable(context, targets)
     report = await merged(context, paths, targets, flags)
   } catch (error) {
-    const inputs = new Set(paths.map((path) => context.io.resolve(path)))
-    const mayReplace = (file: string) => !inputs.has(context.io.resolve(file)) && isReport(context.io, file)
+    const named = new Set(inputs.map((path) => context.io.resolve(path)))
+    const mayReplace = (file: string) => !named.has(context.io.resolve(file)) && isReport(context.io, file)
     await deliverError(
       context,
       endedReport({ ...describe(error), exit: exitCodeFor(error) }, { paths, clock: context.io.clock }),
@@ -68,12 +71,12 @@ async function merged(
   { io }: Context,
   paths: readonly string[],
   targets: readonly Target[],
-  { expect }: MergeFlags,
+  { expect, against }: MergeFlags,
 ): Promise<CheckReport> {
   const written = placesOf(targets).map(({ path }) => path)
   const [first, ...others] = await reportFiles(io, paths, written)
   const named = async (from: string): Promise<NamedReport> => ({ from, report: await readReport(io, from) })
   const parts: [NamedReport, ...NamedReport[]] = [await named(first)]
   for (const path of others) parts.push(await named(path))
-  return mergeReports(parts, { expect })
+  return mergeReports(parts, { expect, against: against === undefined ? undefined : await named(against) })
 }

@@ -1,0 +1,405 @@
+import { canonicalJson, count, grouped, percent } from '@svc/text'
+import { CheckError } from '../check-error.js'
+import { matchTranscripts, plainPath } from '../identity.js'
+import { canFail, gateExits, judge, stoppedExits } from '../judge/index.js'
+import {
+  asIs,
+  type Cause,
+  type CheckReport,
+  type ComparedChange,
+  type Comparison,
+  causes,
+  evidenceText,
+  failingNotes,
+  isInputGap,
+  isMore,
+  isPart,
+  type NamedReport,
+  type PairsOfCause,
+  type ReportCase,
+  reasonText,
+} from '../report/index.js'
+import { nothingFound } from '../rules/index.js'
+import { dropBounds, fisherTest, flipTest, significance, smallestDrop } from '../statistics.js'
+import { pick } from '../values.js'
+import { judgeDifferences, ruleDifferences } from './comparable.js'
+import { refuseContradictory } from './consistent.js'
+
+/** Options of `compareReports`. */
+export interface CompareOptions {
+  /** The causes whose changes decide together. Default: `content` alone. */
+  count?: readonly ('content' | 'judge')[] | undefined
+}
+
+/** With fewer changed pairs or clusters than this, the test finds nothing, whatever they show. */
+const leastPairs = 5
+
+/** A transcript of both reports. */
+interface Pair {
+  old: ReportCase
+  new: ReportCase
+  /** OLD's verdict by its own rules: true if it fails, undefined if it is not judged. */
+  failedByOwnRules: boolean | undefined
+  /** OLD's verdict by NEW's rules. */
+  failed: boolean | undefined
+  fails: boolean | undefined
+}
+
+/**
+ * Compare two reports: say for each cause whether more transcripts fail than before. NEW's rules judge both.
+ *
+ * @throws {CheckError} for the same report twice, and for reports that contradict themselves or ended early
+ */
+export function compareReports(
+  old: NamedReport,
+  now: NamedReport,
+  { count: counted }: CompareOptions = {},
+): Comparison {
+  refuseContradictory([old, now])
+  if (JSON.stringify(old.report) === JSON.stringify(now.report))
+    throw new CheckError('not_comparable', `${old.from} and ${now.from} are the same report.`, {
+      hint: 'compare the reports of two runs',
+    })
+  const [before, after] = [old.report, now.report]
+  const rules = ruleDifferences(before, after)
+  const obstacle = rules.length > 0 ? obstacleToJudgeAgain(before, after) : undefined
+  const judgeAgain = rules.length > 0 && obstacle === undefined ? againBy(after) : failsIn
+  const { entries, missing } = matchTranscripts(before.cases, after.cases)
+  const found = after.cases.flatMap((each, at): Pair[] => {
+    const was = entries[at]
+    if (!was) return []
+    return [{ old: was, new: each, failedByOwnRules: failsIn(was), failed: judgeAgain(was), fails: failsIn(each) }]
+  })
+  const pairs = distinct(found)
+  const judged = pairs.filter(isJudged)
+  const judgeOf = judgeDifferences(before, after)
+  const isSameRun = judgeOf.every(({ what }) => what === 'annotator version')
+  const byCause = grouped(judged, (pair) => causeOf(pair, isSameRun))
+  const of = (cause: Cause | 'unchanged') => byCause.get(cause) ?? []
+  const decisive: readonly Cause[] = [...new Set(counted ?? ['content' as const])].sort()
+  const deciding = decisive.flatMap(of)
+  const decision = testOf(deciding)
+  const { now_fail: lost, no_longer_fail: gained, pairs: n } = decision
+  const bounds = n > 0 && decision.clusters === null ? dropBounds(n, { lost, gained }) : null
+  const added = after.cases.filter((_, at) => !entries[at])
+  const lostPairs = lostIn(pairs, missing, after)
+  const changedByRules = pairs.filter(
+    ({ failedByOwnRules: was, failed: is }) => was !== undefined && is !== undefined && was !== is,
+  )
+  const max = after.policy.maxDrop
+  const isHalfPaired = found.length * 2 >= Math.min(before.total, after.total)
+  const facts: Facts = {
+    schema: 'svc/comparison@1',
+    count: [...decisive],
+    causes: Object.fromEntries(causes.map((cause) => [cause, testOf(of(cause))])) as Comparison['causes'],
+    judge: judgeOf,
+    rules: {
+      differences: rules,
+      now_fail: changedByRules.filter(({ failed }) => failed).length,
+      no_longer_fail: changedByRules.filter(({ failed }) => !failed).length,
+    },
+    unchanged: of('unchanged').length,
+    equal: found.length - pairs.length,
+    not_judged: pairs.filter(({ failed }) => failed === undefined).length,
+    lost: lostPairs.length,
+    pass_rate: n === 0 ? null : { old: passing(deciding, 'failed'), new: passing(deciding, 'fails') },
+    drop: bounds && { share: (lost - gained) / n, ...bounds },
+    smallest_drop: bounds && smallestDrop(n, gained),
+    max_drop: max === undefined ? null : { max, verdict: n === 0 ? 'within_limit' : limitOf(max, bounds) },
+    added: { total: added.length, fail: added.filter(failsIn).length },
+    removed: { total: missing.length, fail: missing.filter(failsIn).length },
+    independent: isHalfPaired ? null : independent(before, after),
+    old: { from: old.from, ...pick(before, sideFields) },
+    new: { from: now.from, ...pick(after, sideFields) },
+    changes: [
+      ...causes.flatMap((cause) => of(cause).filter(isFlip).map(changeOf(cause))),
+      ...changedByRules.map(changeOf('rules')),
+    ].sort((a, b) => Number(b.change === 'now fails') - Number(a.change === 'now fails')),
+  }
+  const distrust = [
+    ...unusable(old, now),
+    ...(obstacle === undefined ? [] : [obstacle]),
+    ...(canFail(after.policy) ? [] : ['By the rules of NEW no transcript can fail: set failOn.']),
+    ...driftIn(facts),
+    ...readDifferently(before, after, facts),
+  ]
+  const losses = isTooMuchLost(lostPairs, pairs, before, after)
+    ? [`${count(lostPairs.length, 'judgement')} of OLD ${lostPairs.length === 1 ? 'is' : 'are'} lost in NEW.`]
+    : []
+  const gaps = [
+    ...(isHalfPaired ? [] : [tooFewPaired(found.length, before, after)]),
+    ...unattributed(facts, after),
+    ...(facts.max_drop ? undecided(facts.max_drop) : tooFewChanged(decision)),
+  ]
+  const reasons = [...distrust, ...gaps, ...losses]
+  const isWorse = facts.max_drop ? facts.max_drop.verdict === 'exceeded' : decision.verdict === 'worse'
+  const mayBeTold = distrust.length + gaps.length === 0 && lostPairs.every(({ gap }) => gap?.temporary)
+  const unknown = mayBeTold ? gateExits.temporary : gateExits.notJudged
+  const exit = isWorse && distrust.length === 0 ? gateExits.failed : reasons.length === 0 ? gateExits.passed : unknown
+  const verdict = exit === unknown ? 'cannot tell' : decision.verdict
+  return { ...facts, verdict, exit, reasons, line: lineOf(verdict, decision, facts, reasons) }
+}
+
+const sideFields = [
+  'verdict',
+  'exit',
+  'line',
+  'annotator',
+  'versions',
+  'total',
+  'judged',
+  'ended_at',
+  'commit',
+] as const
+
+/** True if a transcript breaks a rule, known from the baseline or not; undefined if it is not judged. */
+const failsIn = ({ result, reasons }: ReportCase): boolean | undefined =>
+  result === 'not judged' ? undefined : reasons.length > 0
+
+/** Why the verdicts of OLD cannot be told under NEW's rules. */
+function obstacleToJudgeAgain(before: CheckReport, { policy }: CheckReport): string | undefined {
+  const why =
+    canonicalJson(before.policy.custom ?? null) !== canonicalJson(policy.custom ?? null)
+      ? 'the code of the rules changed'
+      : policy.overrides.length > 0
+        ? 'the rules have overrides for some files'
+        : before.cases.some(({ votes }) => votes.length > 1)
+          ? 'it has several attempts, and not the signals of each'
+          : undefined
+  return why && `The rules changed, and OLD cannot be judged by those of NEW: ${why}. Check the old transcripts again.`
+}
+
+/** Judges transcripts of an earlier report by the rules of this one. */
+function againBy({ policy }: CheckReport): (each: ReportCase) => boolean | undefined {
+  const inCode = policy.custom?.rules ?? []
+  return (each) => {
+    const { outcome, signals, reasons, gap } = each
+    if (outcome === null || (gap && gap.why !== 'indeterminate' && gap.why !== 'unknown outcome')) return undefined
+    const fired = signals.filter(({ key }) => !inCode.includes(key)).map(({ key }) => [key, {}])
+    const findings = reasons.flatMap((reason) =>
+      reason.rule === 'custom' ? [{ rule: reason.signal, message: '', evidence: '', turn: null }] : [],
+    )
+    const again = judge(
+      { outcome, signals: Object.fromEntries(fired) } as Parameters<typeof judge>[0],
+      policy,
+      undefined,
+      {
+        ...nothingFound,
+        findings,
+      },
+    )
+    return again.result === 'not judged' ? undefined : again.reasons.length > 0
+  }
+}
+
+const isJudged = ({ failed, fails }: Pair): boolean => failed !== undefined && fails !== undefined
+
+const isFlip = ({ failed, fails }: Pair): boolean => failed !== fails
+
+/** Equal pairs once: of those with the same contents and verdicts one that was asked again, if there is one. */
+function distinct(pairs: readonly Pair[]): Pair[] {
+  const keyOf = ({ old, new: now, failed, fails }: Pair) =>
+    old.sha256 === null || now.sha256 === null
+      ? undefined
+      : canonicalJson([old.sha256, now.sha256, failed ?? null, fails ?? null])
+  const kept = new Map<string, number>()
+  const found: Pair[] = []
+  for (const pair of pairs) {
+    const key = keyOf(pair)
+    const at = key === undefined ? undefined : kept.get(key)
+    if (at === undefined) {
+      if (key !== undefined) kept.set(key, found.length)
+      found.push(pair)
+    } else if (isAskedAgain(pair.new)) found[at] = pair
+  }
+  return found
+}
+
+const isAskedAgain = ({ answer, answers, votes }: ReportCase): boolean =>
+  answers ? answers.every(({ from }) => from === 'asked') : votes.length === 1 && answer === 'asked'
+
+/** Why the verdict of a pair may be another one. `isSameRun`: the judge is the same, but for its versions. */
+function causeOf({ old, new: now }: Pair, isSameRun: boolean): Cause | 'unchanged' {
+  const isSameJudge =
+    isSameRun && old.annotator_version === now.annotator_version && old.taxonomy_version === now.taxonomy_version
+  if (old.sha256 === null || old.sha256 !== now.sha256) return isSameJudge ? 'content' : 'content_or_judge'
+  if (!isSameJudge) return 'judge'
+  return isAskedAgain(now) ? 'repeat' : 'unchanged'
+}
+
+/** Parts of one transcript, and transcripts that the policy says belong together. */
+const clusterOf = ({ new: { cluster, path, record } }: Pair): string =>
+  canonicalJson(cluster === undefined ? [plainPath(path), record] : cluster)
+
+const step = ({ failed, fails }: Pair): number => Number(fails) - Number(failed)
+
+function testOf(pairs: readonly Pair[]): PairsOfCause {
+  const steps = [...grouped(pairs, clusterOf).values()].map((of) => of.reduce((sum, pair) => sum + step(pair), 0))
+  const isFound = (differences: readonly number[]) => flipTest(differences) <= significance
+  return {
+    pairs: pairs.length,
+    clusters: steps.length < pairs.length ? steps.length : null,
+    now_fail: pairs.filter((pair) => step(pair) > 0).length,
+    no_longer_fail: pairs.filter((pair) => step(pair) < 0).length,
+    verdict: isFound(steps) ? 'worse' : isFound(steps.map((each) => -each)) ? 'better' : 'no difference found',
+  }
+}
+
+const passing = (pairs: readonly Pair[], side: 'failed' | 'fails'): number =>
+  pairs.filter((pair) => !pair[side]).length / pairs.length
+
+function limitOf(
+  max: number,
+  bounds: { least: number; most: number } | null,
+): NonNullable<Comparison['max_drop']>['verdict'] {
+  if (bounds && isMore(bounds.least, max)) return 'exceeded'
+  return bounds && !isMore(bounds.most, max) ? 'within_limit' : 'cannot tell'
+}
+
+function independent(before: CheckReport, after: CheckReport): NonNullable<Comparison['independent']> {
+  const sampleOf = ({ judged, cases }: CheckReport) => ({ judged, fail: cases.filter(failsIn).length })
+  const [one, other] = [sampleOf(before), sampleOf(after)]
+  const [old, now] = [one, other].map(({ judged, fail }) => ({ n: judged, fails: fail })) as [Sample, Sample]
+  const isFound = (p: number) => p <= significance
+  const verdict = isFound(fisherTest(old, now))
+    ? 'worse'
+    : isFound(fisherTest(now, old))
+      ? 'better'
+      : 'no difference found'
+  return { old: one, new: other, verdict }
+}
+
+type Sample = Parameters<typeof fisherTest>[0]
+
+/**
+ * The cases without a judgement of transcripts that had one. Of a file that cannot be read any more, each transcript is lost;
+ * of other files, a transcript that is gone may have been removed.
+ */
+function lostIn(pairs: readonly Pair[], missing: readonly ReportCase[], after: CheckReport): ReportCase[] {
+  const unread = new Map(
+    after.cases.flatMap((each) => (each.gap && isInputGap(each.gap) ? [[plainPath(each.path), each]] : [])),
+  )
+  const gone = missing.flatMap((each) => (failsIn(each) === undefined ? [] : (unread.get(plainPath(each.path)) ?? [])))
+  return [
+    ...pairs.filter(({ failed, fails }) => failed !== undefined && fails === undefined).map((pair) => pair.new),
+    ...gone,
+  ]
+}
+
+function isTooMuchLost(
+  lost: readonly ReportCase[],
+  pairs: readonly Pair[],
+  before: CheckReport,
+  after: CheckReport,
+): boolean {
+  const judgedBefore = pairs.filter(({ failed }) => failed !== undefined).length + lost.length
+  const needed = after.must_judge_all ? 1 : Math.max(before.policy.minJudged, after.policy.minJudged)
+  return lost.length > 0 && isMore(needed, (judgedBefore - lost.length) / judgedBefore)
+}
+
+/** Why a report cannot be compared, because its transcripts were chosen by their verdicts or are not all there. */
+function unusable(old: NamedReport, now: NamedReport): string[] {
+  const sides = [['OLD', old.report] as const, ['NEW', now.report] as const]
+  return sides.flatMap(([name, report]) => {
+    const { selection, exit, must_judge_all, baseline } = report
+    const isStopped = stoppedExits.includes(exit) || (must_judge_all && baseline?.updated !== true)
+    return [
+      ...(selection?.only_failed ? [`${name} has only what failed before (--only-failed).`] : []),
+      ...(isStopped ? [`The run of ${name} was stopped.`] : []),
+      ...(isPart(report) ? [`${name} has only some of the shards: merge them first.`] : []),
+    ]
+  })
+}
+
+type Facts = Omit<Comparison, 'verdict' | 'exit' | 'reasons' | 'line'>
+
+const changesText = ({ now_fail, no_longer_fail }: Pick<PairsOfCause, 'now_fail' | 'no_longer_fail'>): string =>
+  `${now_fail} now ${now_fail === 1 ? 'fails' : 'fail'}, ${no_longer_fail} no longer ${no_longer_fail === 1 ? 'does' : 'do'}`
+
+function driftIn({ causes: { repeat } }: Facts): string[] {
+  if (repeat.verdict === 'no difference found') return []
+  return [`The judge drifted under its version: of ${repeat.pairs} unchanged transcripts ${changesText(repeat)}.`]
+}
+
+function readDifferently(before: CheckReport, after: CheckReport, { causes, unchanged }: Facts): string[] {
+  const same = unchanged + causes.judge.pairs + causes.repeat.pairs
+  const other = causes.content.pairs + causes.content_or_judge.pairs
+  if (canonicalJson(before.svc_versions) === canonicalJson(after.svc_versions) || other <= same) return []
+  return [`${other} of ${other + same} transcripts changed with the version of svc: perhaps it reads them differently.`]
+}
+
+function unattributed({ causes: { content_or_judge }, old }: Facts, after: CheckReport): string[] {
+  const { pairs } = content_or_judge
+  if (pairs === 0) return []
+  const judgeOf = [after.annotator, ...after.versions.map(({ annotator_version }) => annotator_version)].join(' ')
+  const requests = count(pairs * (after.attempts ?? 1), 'request')
+  return [
+    `Judge and transcripts both changed. Check the transcripts of ${old.from} with ${judgeOf} (${requests}), then compare.`,
+  ]
+}
+
+const tooFewPaired = (paired: number, before: CheckReport, after: CheckReport): string =>
+  `Only ${paired} of ${Math.min(before.total, after.total)} transcripts are in both reports: other days, or another project.`
+
+const undecided = ({ max, verdict }: NonNullable<Comparison['max_drop']>): string[] =>
+  verdict === 'cannot tell' ? [`The pairs are too few to tell if the drop is above ${percent(max)}.`] : []
+
+function tooFewChanged({ pairs, clusters, now_fail }: PairsOfCause): string[] {
+  const n = clusters ?? pairs
+  if (now_fail === 0 || n >= leastPairs) return []
+  const what = clusters === null ? 'changed transcript' : 'cluster'
+  return [
+    `${count(n, what)} can show nothing, and ${now_fail} now ${now_fail === 1 ? 'fails' : 'fail'}: at least ${leastPairs} are needed.`,
+  ]
+}
+
+/** As in `worse by content: of 96 changed transcripts 14 now fail, 3 no longer do`. */
+function lineOf(
+  verdict: Comparison['verdict'],
+  { pairs, clusters, ...changes }: PairsOfCause,
+  { count: decisive, max_drop, independent }: Facts,
+  reasons: readonly string[],
+): string {
+  const inClusters = clusters === null ? '' : ` in ${count(clusters, 'cluster')}`
+  const what =
+    pairs === 0
+      ? 'no transcript changed'
+      : `of ${count(pairs, 'changed transcript')}${inClusters} ${changesText(changes)}`
+  const limit = max_drop && pairs > 0 ? `; the drop is ${limitText(max_drop)}` : ''
+  const [reason = ''] = reasons
+  if (verdict !== 'cannot tell') return `${verdict} by ${decisive.join(' and ')}: ${what}${limit}`
+  const samples = independent ? `; ${samplesText(independent)}` : ''
+  return `cannot tell: ${reason.replace(/\.$/, '').replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}${samples}`
+}
+
+const limitText = ({ max, verdict }: NonNullable<Comparison['max_drop']>): string =>
+  verdict === 'exceeded' ? `above ${percent(max)}` : verdict === 'within_limit' ? `within ${percent(max)}` : 'uncertain'
+
+/** As in `as independent samples 4 of 90 failed and 12 of 96 fail: worse`. */
+export const samplesText = ({ old, new: now, verdict }: NonNullable<Comparison['independent']>): string =>
+  `as independent samples ${old.fail} of ${old.judged} failed and ${now.fail} of ${now.judged} fail: ${verdict}`
+
+const changeOf =
+  (cause: ComparedChange['cause']) =>
+  ({ old, new: now, failed, fails }: Pair): ComparedChange => {
+    const isFailing = cause === 'rules' ? failed : fails
+    return { cause, change: isFailing ? 'now fails' : 'no longer fails', old: sideOf(old), new: sideOf(now) }
+  }
+
+const sideOf = (each: ReportCase): ComparedChange['old'] => ({
+  ...pick(each, ['path', 'record', 'part', 'name', 'sha256', 'line', 'column', 'outcome']),
+  why: whyOf(each),
+})
+
+/** The reason of a verdict in one line: what fails, or the annotator's notes. */
+function whyOf(each: ReportCase): string {
+  const { reasons, signals, outcome_notes, outcome } = each
+  const broken = reasons.filter(({ rule }) => rule !== 'outcome')
+  const shown = signals.filter(({ key }) => broken.some((reason) => 'signal' in reason && reason.signal === key))
+  const evidence = (shown.length > 0 ? shown : failingNotes(each) ? [] : reasons.length > 0 ? signals : []).map(
+    (signal) => `${signal.key}${signal.turn === null ? '' : ` at turn ${signal.turn}`}: ${evidenceText(signal, asIs)}`,
+  )
+  const notes = (outcome_notes ?? '').trim()
+  const [first] = [...evidence, ...broken.map((reason) => reasonText(reason, asIs)), ...(notes ? [notes] : [])]
+  return first ?? (outcome === null ? '' : `the outcome is ${outcome}`)
+}
