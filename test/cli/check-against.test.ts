@@ -57,6 +57,27 @@ describe('svc check --against', () => {
     expect(report().verdict).toBe('not judged')
   })
 
+  it('asks about some unchanged transcripts again, past the cache, to see if the judge drifted', async () => {
+    const { check: run, report, asked, svc, clock } = await shellWithReference()
+    const kept = words('strong|poor', 'k', 6)
+    await run(kept, ['--cache', 'answers', '--report', 'json=main.json'])
+    const before = asked.length
+    const argv = ['check', 'conversations', '--annotator', 'structural', '--against', 'main.json', '--cache', 'answers']
+    const check = (...flags: string[]) => clock.until(svc([...argv, '--report', 'json=report.json', ...flags]))
+    expect([(await check()).code, asked.length - before]).toEqual([0, 0])
+    expect(report().reference?.comparison).toMatchObject({ unchanged: 8, causes: { repeat: { pairs: 0 } } })
+    expect((await check('--control', '8', '--dry-run')).err).toContain('8 requests')
+    expect((await check('--control', '3')).code).not.toBe(0)
+    expect([report().control, asked.length - before]).toEqual([3, 3])
+    expect(report().reference?.comparison).toMatchObject({ unchanged: 5, causes: { repeat: { pairs: 3 } } })
+    expect((await check('--control', '8')).code).toBe(100)
+    expect(report().line).toContain('cannot tell: the judge drifted under its version')
+    // The cache keeps the answers that the report has.
+    expect((await check()).code).toBe(0)
+    const { code, err } = await run([], ['--control', '3'])
+    expect([code, err]).toEqual([2, expect.stringContaining('--control requires --against.')])
+  })
+
   it('ends with 3 without the report, unless that may be missing', async () => {
     const { against, check: run, report } = await shellWithReference()
     expect((await against([], ['--against', 'gone.json'])).code).toBe(3)

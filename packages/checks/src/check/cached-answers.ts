@@ -45,6 +45,7 @@ export function cachedAnswers(
 
   return {
     lookUp(of, attempt) {
+      if (of.isControl) return undefined
       const key = keyOf(of, attempt, last())
       const found = cache.get(key)
       if (found !== 'damaged') return found
@@ -57,6 +58,8 @@ export function cachedAnswers(
       warn(`${files} damaged, and not used: ${firstNames([...damaged])}`)
     },
     async store(of, attempt, annotation) {
+      // A later run finds the answer that the report has.
+      if (of.isControl) return
       if (!isKnown(annotation)) {
         relisting ??= listAgain()
         await relisting

@@ -28,6 +28,8 @@ export interface PlannedCase {
   tags: Tags
   /** Its cluster; undefined without one. */
   cluster: string | undefined
+  /** It is asked about again, past the cache. */
+  isControl?: boolean
   /** Its entry in the baseline. */
   entry: BaselineEntry | undefined
   /** The findings that the baseline accepts today. Null without a baseline; undefined if the baseline does not have the transcript. */

@@ -176,12 +176,13 @@ function factsOf(
   { requests, service: own }: Pick<CheckAnswers, 'requests' | 'service'>,
   { commit, service, leftOut, ended_at }: KnownFacts,
 ) {
-  const { annotator, policy, limits, selection, shard, paths, options } = plan
+  const { annotator, policy, limits, selection, control, shard, paths, options } = plan
   return {
     ...{ svc_versions: [version], annotator, policy, attempts: limits.attempts, confirm_on_fail: limits.confirmOnFail },
     ...(ended_at !== undefined && { ended_at }),
     ...(commit && { commit }),
     ...(selection && { selection }),
+    ...(control !== undefined && { control }),
     ...(shard && { shard }),
     service: service ?? own,
     ...{ paths, options: options ?? {}, left_out: leftOut ?? [], requests },

@@ -26,7 +26,7 @@ import type { Judging, PlannedCase } from './case.js'
 import { type CheckInput, readInput } from './input.js'
 import { checkedOptions } from './options.js'
 import { type CheckPolicy, policyFrom } from './policy-value.js'
-import { type SelectionRule, type Shard, selectCases, shardCases } from './select.js'
+import { controlContents, type SelectionRule, type Shard, selectCases, shardCases } from './select.js'
 
 /** Options of `planCheck`. */
 export interface PlanOptions {
@@ -60,6 +60,10 @@ export interface PlanOptions {
    * Default: no comparison.
    */
   against?: Against | undefined
+  /**
+   * Ask about so many transcripts again, past the cache, that `against` has too: they show if the annotator drifted. Default: 0.
+   */
+  control?: number | undefined
   /** The checked paths, as reports show them. Default: not shown. */
   paths?: readonly string[] | undefined
   /** The time. Default: that of the machine. */
@@ -92,6 +96,8 @@ export interface CheckPlan extends Judging {
   baseline: PlannedBaseline | undefined
   /** The report that the check is compared with; undefined without one. */
   against: Against | undefined
+  /** The number of unchanged transcripts that are asked about again; undefined without `control`. */
+  control: number | undefined
   /** The checked paths. */
   paths: readonly string[] | null
   /** The paths of all transcripts of the input. */
@@ -178,7 +184,10 @@ export async function planCheck(options: PlanOptions): Promise<CheckPlan> {
   }
   const roots = cases.map(({ conversation }) => conversation.source.path)
   const selected = given.select ? selectCases({ cases, unread }, given.select) : { cases, unread, selection: undefined }
-  const part = given.shard ? shardCases(selected, given.shard, policy) : { ...selected, shard: undefined }
+  const control = controlContents(selected.cases, { report: given.against?.report, size: given.control ?? 0 })
+  const marked = selected.cases.map((each) => (control.has(each.identity.sha256) ? { ...each, isControl: true } : each))
+  const chosen = { cases: marked, unread: selected.unread }
+  const part = given.shard ? shardCases(chosen, given.shard, policy) : { ...chosen, shard: undefined }
   return {
     ...{ annotator, policy, limits, pinned: held, options: ofRequests, roots, today, files, tagsOfPath },
     annotatorPlace: given.annotator === undefined && isPolicyFile(given.policy) ? file.annotatorPlace() : undefined,
@@ -186,6 +195,7 @@ export async function planCheck(options: PlanOptions): Promise<CheckPlan> {
     counts: { found: cases.length + unread.length, selected: selected.cases.length + selected.unread.length },
     baseline: before || updateBaseline ? { path, before, write: updateBaseline, missing } : undefined,
     against: given.against,
+    control: given.control === undefined ? undefined : control.size,
     paths: given.paths ? [...given.paths] : null,
     unmatchedPatterns: unmatchedPatterns(policy, base, roots),
     ...{ custom: file.rules, verify: file.verify },

@@ -2,6 +2,7 @@ import { shardOfHash } from '@svc/text'
 import { contentKey, matchContent, plainPath } from '../identity.js'
 import { fieldValues } from '../judge/index.js'
 import {
+  type CheckReport,
   isInputGap,
   type NamedReport,
   type Policy,
@@ -63,6 +64,17 @@ export function selectCases<Each extends Candidate>(
       not_selected: cases.length + unread.length - chosen.cases.length - read.length,
     },
   }
+}
+
+/** The contents of some transcripts that a report has judged too, chosen by content. */
+export function controlContents(
+  cases: readonly Candidate[],
+  { report, size }: { report: CheckReport | undefined; size: number },
+): ReadonlySet<string> {
+  const judged = new Set(report?.cases.flatMap(({ sha256, result }) => (result === 'not judged' ? [] : sha256)))
+  const all = new Set(cases.map(({ identity }) => identity.sha256).filter((sha256) => judged.has(sha256)))
+  const byRank = [...all].map((sha256) => [digestOf(`control ${sha256}`), sha256] as const).sort()
+  return new Set(byRank.slice(0, size).map(([, sha256]) => sha256))
 }
 
 /** True for a transcript, a file by its bytes, or a path that cannot be read, that belongs to a shard. */

@@ -222,6 +222,18 @@ describe('other rules', () => {
     })
   })
 
+  it('keep what the same code found', () => {
+    const custom = { rules: ['no-promise'], sha256: 'x' }
+    const found = { key: 'no-promise', evidence: '', message: 'promises', turn: 1, line: 1, column: 1 }
+    const broken = runOf(6, 0, 'a', {
+      ...{ result: 'failed', signals: [found], reasons: [{ rule: 'custom', signal: 'no-promise', known: false }] },
+    })
+    const runs: [Run, Run] = [policy({ custom }), policy({ custom, failOn: 'mixed' })]
+    expect(compared(broken, runOf(6, 0, 'b'), runs)).toMatchObject({
+      ...{ rules: { now_fail: 0, no_longer_fail: 0 }, causes: { content: { no_longer_fail: 6 } } },
+    })
+  })
+
   it.each<[string, object, Partial<ReportCase>]>([
     ['the code of the rules changed', { custom: { rules: ['r'], sha256: 'x' } }, {}],
     ['the rules have overrides', { failOn: 'mixed', overrides: [{ files: ['a/**'], failOn: 'none' }] }, {}],
@@ -312,6 +324,18 @@ describe('lost judgements', () => {
       exit: 101,
     })
     expect(compared(old, now)).toMatchObject({ lost: 0, removed: { total: 1 }, exit: 0 })
+  })
+
+  it('are not temporary if one of them is not', () => {
+    const gap = { why: 'not annotated' as const, detail: null, temporary: false }
+    const both = [lost(), lost({ gap, path: 'c/18.json', sha256: contentOf('a 18') })]
+    expect(compared(old, [...runOf(18, 0, 'a'), ...both])).toMatchObject({ lost: 2, exit: 101 })
+  })
+
+  it('of a rule that fails are too many, whatever minJudged allows', () => {
+    const policy = { policy: { ...defaultPolicy, minJudged: 0.5 } }
+    const gap = { why: 'rule failed' as const, detail: null, temporary: false }
+    expect(compared(old, [...now, lost({ gap })], [policy, policy]).exit).toBe(101)
   })
 
   it('pass as far as minJudged allows, and never hide that it is worse', () => {
@@ -424,7 +448,7 @@ describe('the text of a comparison', () => {
   it('says what is unknown about repeats, and why else it cannot tell', async () => {
     const cached = runOf(6, 0, 'a', { answer: 'cached' })
     expect(await textOf(compared(runOf(6, 0, 'a'), cached))).toContain(
-      'repeats   6 unchanged and not asked again: drift unknown',
+      'repeats   6 unchanged and not asked again: drift unknown (--control 6)',
     )
     const text = await textOf(
       compared(runOf(6, 0, 'a'), runOf(6, 6, 'b', { annotator_version: '2' }), [{ stoppedBy: 130 }]),

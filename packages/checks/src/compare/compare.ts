@@ -15,6 +15,7 @@ import {
   isMore,
   isPart,
   type NamedReport,
+  neededShare,
   type PairsOfCause,
   type ReportCase,
   reasonText,
@@ -171,11 +172,10 @@ function obstacleToJudgeAgain(before: CheckReport, { policy }: CheckReport): str
 
 /** Judges transcripts of an earlier report by the rules of this one. */
 function againBy({ policy }: CheckReport): (each: ReportCase) => boolean | undefined {
-  const inCode = policy.custom?.rules ?? []
   return (each) => {
     const { outcome, signals, reasons, gap } = each
     if (outcome === null || (gap && gap.why !== 'indeterminate' && gap.why !== 'unknown outcome')) return undefined
-    const fired = signals.filter(({ key }) => !inCode.includes(key)).map(({ key }) => [key, {}])
+    const fired = signals.map(({ key }) => [key, {}])
     const findings = reasons.flatMap((reason) =>
       reason.rule === 'custom' ? [{ rule: reason.signal, message: '', evidence: '', turn: null }] : [],
     )
@@ -293,7 +293,8 @@ function isTooMuchLost(
   after: CheckReport,
 ): boolean {
   const judgedBefore = pairs.filter(({ failed }) => failed !== undefined).length + lost.length
-  const needed = after.must_judge_all ? 1 : Math.max(before.policy.minJudged, after.policy.minJudged)
+  const minJudged = Math.max(before.policy.minJudged, after.policy.minJudged)
+  const needed = neededShare(after.cases, { minJudged, mustJudgeAll: false })
   return lost.length > 0 && isMore(needed, (judgedBefore - lost.length) / judgedBefore)
 }
 

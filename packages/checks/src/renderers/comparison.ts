@@ -122,7 +122,7 @@ function repeatText(repeat: Comparison['causes']['repeat'], unchanged: number): 
   const kept = unchanged > 0 ? `${unchanged} unchanged and not asked again` : ''
   if (repeat.pairs > 0)
     return `of ${repeat.pairs} unchanged and asked again ${changesText(repeat)}: ${repeat.verdict}${kept && `; ${kept}`}`
-  return kept ? `${kept}: drift unknown` : 'none unchanged: drift unknown'
+  return kept ? `${kept}: drift unknown (--control ${unchanged})` : 'none unchanged: drift unknown'
 }
 
 function powerText({ causes, count: decisive, drop, smallest_drop }: Comparison): string[] {

@@ -419,6 +419,8 @@ export const reportShape = object({
   confirm_on_fail: z.nullable(flag),
   /** The transcripts that were checked, of those found; absent if all were. */
   selection: z.exactOptional(selection),
+  /** The number of unchanged transcripts that were asked about again, past the cache. Absent without `--control`. */
+  control: z.exactOptional(natural),
   /** The shard that was checked; absent without shards. */
   shard: z.exactOptional(shard),
   /** The report that the check was compared with; absent without one. */
@@ -490,5 +492,6 @@ export const circumstances = [
   'attempts',
   'confirm_on_fail',
   'selection',
+  'control',
   'shard',
 ] as const

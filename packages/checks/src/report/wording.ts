@@ -217,13 +217,25 @@ export const costText = ({ currency, spent, saved }: NonNullable<CheckReport['co
 
 /** Names and values, without those that are not known. */
 export function circumstanceEntries(report: Circumstances): [name: string, value: string][] {
-  const { paths, service, options, attempts, confirm_on_fail, selection, shard, svc_versions, ended_at, commit } =
-    report
+  const {
+    paths,
+    service,
+    options,
+    attempts,
+    confirm_on_fail,
+    selection,
+    control,
+    shard,
+    svc_versions,
+    ended_at,
+    commit,
+  } = report
   const known = {
     ...{ ended_at, commit, path: paths, service },
     options: options && JSON.stringify(options),
     ...{ attempts, confirm_on_fail },
     selection: selection && selectionText(selection),
+    control,
     shard: shard && shardText(shard),
     svc_version: svc_versions,
   }

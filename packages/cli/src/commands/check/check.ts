@@ -258,7 +258,7 @@ function planOf(
     transcripts: inputsOf(input.requests, input.unread),
     ...{ policy: file, annotator, attempts, confirmOnFail, options: input.requests[0]?.body.options },
     ...{ select: selection, shard, paths, baseline: input.baseline, baselinePath: named?.path },
-    against: input.against,
+    ...{ against: input.against, control: flags.control },
     updateBaseline: named?.update ? baselineWriter(context, named.path, acceptance) : undefined,
     ...{ clock: io.clock, files: io, pause: io.checkpoint },
   })

@@ -30,6 +30,7 @@ export interface CheckFlags extends Omit<AnnotateFlags, 'annotator'>, PolicyFlag
   confirmOnFail?: boolean
   baseline?: string
   against?: string
+  control?: number
   updateBaseline?: boolean
   reason?: string
   /** As in `2026-12-31`. */
@@ -77,6 +78,7 @@ export const withCheck = (command: Command): Command =>
     .option('--reason <text>', 'why the new findings are accepted; recorded with your name from git', someText)
     .option('--expires <date>', 'the last day on which they are accepted, such as 2026-12-31', day)
     .option('--against <report>', 'fail if the transcripts are worse than in this JSON report')
+    .option('--control <n>', 'ask about n transcripts again that the report of --against has too', upTo(Infinity))
     .option('--gate-exit-code <n>', 'exit code of a failed check (default: 100)', exitCode)
 
 function someText(text: string): string {

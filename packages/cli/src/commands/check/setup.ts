@@ -74,6 +74,8 @@ async function settingsOf(context: Context, paths: readonly string[], flags: Che
     throw new CliError(exit.usage, '--allow-missing requires --files-from or --against.', {
       hint: 'add --files-from FILE or --against REPORT',
     })
+  if (flags.control !== undefined && against === undefined)
+    throw new CliError(exit.usage, '--control requires --against.', { hint: 'add --against REPORT' })
   if (policy.maxDrop !== undefined && against === undefined)
     throw new CliError(exit.usage, 'A largest drop requires a report to compare with.', {
       hint: 'add --against REPORT, or "against" to the policy file',
