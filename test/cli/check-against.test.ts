@@ -74,6 +74,14 @@ describe('svc check --against', () => {
     expect(report().line).toContain('cannot tell: the judge drifted under its version')
     // The cache keeps the answers that the report has.
     expect((await check()).code).toBe(0)
+    // Other content is none of the control.
+    await check('--control', '8')
+    expect(report().control).toBe(8)
+    await run(
+      ['strong new'],
+      ['--cache', 'answers', '--against', 'main.json', '--control', '8', '--report', 'json=report.json'],
+    )
+    expect(report().control).toBe(7)
     const { code, err } = await run([], ['--control', '3'])
     expect([code, err]).toEqual([2, expect.stringContaining('--control requires --against.')])
   })

@@ -148,7 +148,12 @@ describe('the recipes for GitHub', async () => {
 
   it('grant no more than they need, and run for pushes and for pull requests', () => {
     expect(settings).toMatchObject({ on: { push: { branches: ['main'] }, pull_request: null }, permissions: {} })
-    expect(workflow.permissions).toEqual({ contents: 'read', 'pull-requests': 'write', 'security-events': 'write' })
+    expect(workflow.permissions).toEqual({
+      actions: 'read',
+      contents: 'read',
+      'pull-requests': 'write',
+      'security-events': 'write',
+    })
     expect(read('gate.github-workflow.yml')).not.toContain('pull_request_target')
   })
 
@@ -175,6 +180,43 @@ describe('the recipes for GitHub', async () => {
     expect(await comment('12\n')).toEqual([0, `api --method PATCH repos/o/r/issues/comments/12 ${field}`])
     await recipes['gate.github-workflow.yml']?.run(up, cwd)
     expect(readFileSync(join(cwd, 'report/report.md'), 'utf8')).toMatch(/^## svc check: failed/)
+  })
+
+  it('compares a pull request with the completed report of the commit that it started from', async () => {
+    const cwd = repository('passed')
+    const step = workflow.steps.find(({ name }: { name?: string }) => name === 'reference')
+    expect(step.if).toBe("github.event_name == 'pull_request'")
+    await recipes['gate.github-workflow.yml']?.run(up, cwd)
+    cpSync(join(cwd, 'report'), join(cwd, 'artifact'), { recursive: true })
+    const reference = async (id: string) => {
+      const gh = `#!/bin/sh
+echo "$*" >> calls
+case "$*" in
+api*) echo start ;;
+'run list'*) printf '%s' "${id}" ;;
+'run download'*) cp -r artifact reference ;;
+esac
+`
+      writeFileSync(join(cwd, 'gh'), gh, { mode: 0o755 })
+      writeFileSync(join(cwd, 'calls'), '')
+      const env = { GH_REPO: 'o/r', BASE: 'base', HEAD: 'head' }
+      const { code, out } = await up.run([...bash, `PATH=$PWD:$PATH\n${step.run}`], cwd, env)
+      return { code, out, calls: readFileSync(join(cwd, 'calls'), 'utf8') }
+    }
+    expect(await reference('')).toMatchObject({ code: 0, out: expect.stringContaining('There is no report for start') })
+    const { code, calls } = await reference('7')
+    expect([code, calls]).toEqual([
+      0,
+      expect.stringContaining('run list --workflow transcripts.yml --event push --commit start --status completed'),
+    ])
+    expect(calls).toContain('api repos/o/r/compare/base...head')
+    writeFileSync(
+      join(cwd, 'transcripts/delivery.json'),
+      readFileSync(join(cwd, 'transcripts/delivery.json'), 'utf8').replace('?', '??'),
+    )
+    await recipes['gate.github-workflow.yml']?.run(up, cwd)
+    const { reference: compared } = JSON.parse(readFileSync(join(cwd, 'report/report.json'), 'utf8'))
+    expect(compared).toMatchObject({ from: 'reference/report.json', comparison: { causes: { content: { pairs: 1 } } } })
   })
 
   it('save the annotations under the key that the next run restores, also after a failed check', () => {
