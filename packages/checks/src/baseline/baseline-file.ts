@@ -66,7 +66,7 @@ export function notComparable(
   ]
   return new CheckError('not_comparable', `${path}: the baseline is not comparable; nothing was sent.`, {
     details,
-    hint: 'review a run without --baseline, then accept it with --update-baseline',
+    hint: 'check without --baseline, compare with `svc report compare`, then accept the changes with --update-baseline',
   })
 }
 
