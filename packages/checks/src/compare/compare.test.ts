@@ -244,6 +244,13 @@ describe('other rules', () => {
     expect(comparison.reasons[0]).toContain(why)
   })
 
+  it('cannot judge single votes again that another attempt might have outvoted', () => {
+    const attempts = { attempts: 3, confirm_on_fail: true }
+    const runs: [Run, Run] = [attempts, { ...attempts, ...policy({ failOn: 'mixed' }) }]
+    const comparison = compared(runOf(20, 0, 'a'), runOf(20, 0, 'b'), runs)
+    expect(comparison).toMatchObject({ exit: 101, reasons: [expect.stringContaining('it has several attempts')] })
+  })
+
   it('cannot compare if no transcript can fail', () => {
     const comparison = compared(runOf(20, 0, 'a'), runOf(20, 0, 'b'), [
       policy({ failOn: 'none' }),

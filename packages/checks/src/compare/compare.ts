@@ -164,7 +164,7 @@ function obstacleToJudgeAgain(before: CheckReport, { policy }: CheckReport): str
       ? 'the code of the rules changed'
       : policy.overrides.length > 0
         ? 'the rules have overrides for some files'
-        : before.cases.some(({ votes }) => votes.length > 1)
+        : (before.attempts ?? 1) > 1 || before.cases.some(({ votes }) => votes.length > 1)
           ? 'it has several attempts, and not the signals of each'
           : undefined
   return why && `The rules changed, and OLD cannot be judged by those of NEW: ${why}. Check the old transcripts again.`

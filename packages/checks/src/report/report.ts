@@ -450,7 +450,6 @@ export type CheckReport = z.infer<typeof reportShape>
 export type Comparison = z.infer<typeof comparisonShape>
 export type ComparedChange = Comparison['changes'][number]
 export type PairsOfCause = z.infer<typeof pairsOfCause>
-export type ReportReference = NonNullable<CheckReport['reference']>
 
 /** A report, and where it is from. */
 export interface NamedReport {
