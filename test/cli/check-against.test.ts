@@ -111,6 +111,16 @@ describe('svc check --against', () => {
     expect(read('main.json')).toBe(before)
   })
 
+  it('reads its report from standard input, unless that is another input', async () => {
+    const { read, svc, clock } = await shellWithReference()
+    const stdin = read('main.json')
+    const argv = ['check', '--annotator', 'structural', '--no-cache', '--against', '-', '--json']
+    const { code, json } = await clock.until(svc([...argv, 'conversations'], { stdin }))
+    expect([code, (json() as CheckReport).reference?.from]).toEqual([0, '-'])
+    const { code: refused, err } = await svc([...argv, '-'], { stdin })
+    expect([refused, err]).toEqual([2, expect.stringContaining('Standard input cannot be both')])
+  })
+
   it('limits the drop by its bounds', async () => {
     const { against, check: run, report } = await shellWithReference()
     expect((await against(words('mixed', 'b'), ['--max-drop', '60%'])).code).toBe(0)

@@ -33,6 +33,15 @@ it('a report that failed by its comparison does not contradict itself, and one t
   expect(() => compareReports(passed, after)).toThrow('contradict themselves')
 })
 
+it('a merge refuses to be compared with a report whose cases were cut', () => {
+  const cut = { ...old.report, cases: old.report.cases.slice(1) }
+  const merge = () =>
+    mergeReports([{ from: 'b.json', report: reportOf(run(known, 'b')) }], { against: { ...old, report: cut } })
+  expect(merge).toThrow(
+    expect.objectContaining({ details: expect.arrayContaining(['main.json: total is 8, but there are 7 cases']) }),
+  )
+})
+
 it('a run that was stopped keeps its exit code, whatever the comparison says', () => {
   const stopped = reportOf(run(known, 'b'), { stoppedBy: 130 })
   expect(comparedWith(stopped, old, 100)).toMatchObject({ verdict: 'not judged', exit: 130 })

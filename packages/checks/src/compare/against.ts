@@ -3,7 +3,7 @@ import { CheckError } from '../check-error.js'
 import { gateExits, stoppedExits } from '../judge/index.js'
 import { type CheckReport, isPart, type NamedReport } from '../report/index.js'
 import { digestOf } from '../values.js'
-import { compareReports } from './compare.js'
+import { comparisonOf } from './compare.js'
 
 /** A report that a check is compared with. */
 export interface Against {
@@ -19,7 +19,7 @@ const words = { passed: 'passed', failed: 'failed', 'not judged': 'could not jud
 export function comparedWith(report: CheckReport, { from, report: old }: Against, failedExit: number): CheckReport {
   const sha256 = old ? digestOf(canonicalJson(old)) : null
   if (!old || isPart(report)) return { ...report, reference: { from, sha256, comparison: null } }
-  const comparison = compareReports({ from, report: old }, { from: 'this check', report })
+  const comparison = comparisonOf({ from, report: old }, { from: 'this check', report })
   const end = endOf(report, comparison.exit, failedExit)
   const line = `${words[end.verdict]}: ${comparison.line}; ${report.line.replace(/^[^:]*: /, '')}`
   return { ...report, ...end, line, reference: { from, sha256, comparison } }

@@ -51,16 +51,17 @@ interface Pair {
  *
  * @throws {CheckError} for the same report twice, and for reports that contradict themselves or ended early
  */
-export function compareReports(
-  old: NamedReport,
-  now: NamedReport,
-  { count: counted }: CompareOptions = {},
-): Comparison {
+export function compareReports(old: NamedReport, now: NamedReport, options: CompareOptions = {}): Comparison {
   refuseContradictory([old, now])
   if (JSON.stringify(old.report) === JSON.stringify(now.report))
     throw new CheckError('not_comparable', `${old.from} and ${now.from} are the same report.`, {
       hint: 'compare the reports of two runs',
     })
+  return comparisonOf(old, now, options)
+}
+
+/** The comparison of reports that do not contradict themselves. */
+export function comparisonOf(old: NamedReport, now: NamedReport, { count: counted }: CompareOptions = {}): Comparison {
   const [before, after] = [old.report, now.report]
   const rules = ruleDifferences(before, after)
   const obstacle = rules.length > 0 ? obstacleToJudgeAgain(before, after) : undefined

@@ -35,7 +35,7 @@ export function mergeReports(
   { expect, against }: MergeOptions = {},
 ): CheckReport {
   if (expect !== undefined) refuseOtherShards(parts, expect)
-  refuseContradictory(parts)
+  refuseContradictory(against?.report ? [...parts, against as NamedReport] : parts)
   refuseUnmergeable(parts)
   refuseOtherReference(parts, against)
   const [{ report: first }] = parts.filter(({ report }) => report.total > 0).concat(parts) as [NamedReport]

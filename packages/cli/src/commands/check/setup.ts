@@ -74,6 +74,10 @@ async function settingsOf(context: Context, paths: readonly string[], flags: Che
     throw new CliError(exit.usage, '--allow-missing requires --files-from or --against.', {
       hint: 'add --files-from FILE or --against REPORT',
     })
+  if (against === '-' && (named.paths.includes('-') || flags.filesFrom === '-'))
+    throw new CliError(exit.usage, 'Standard input cannot be both the report of --against and another input.', {
+      hint: 'write the report to a file',
+    })
   if (flags.control !== undefined && against === undefined)
     throw new CliError(exit.usage, '--control requires --against.', { hint: 'add --against REPORT' })
   if (policy.maxDrop !== undefined && against === undefined)
