@@ -82,8 +82,10 @@ const preparation: [needs: RegExp, script: string][] = [
   [/77ab/, `other=$(svc uploads list --json --fields key | sed -n '2s/.*"key":"\\([^"]*\\)".*/\\1/p')`],
   [/rejects\.jsonl/, `echo '{"messages":[]}' >> conversations.jsonl`],
   [/--to annotation --out conversations.jsonl/, 'rm conversations.jsonl'],
-  [/^svc report/, 'check() { svc check "$1" --annotator structural --report json=$2 --quiet > /dev/null; }'],
-  [/before\.json/, 'check transcripts before.json; cp before.json after.json'],
+  [/^svc report|--against/, 'check() { svc check "$1" --annotator structural --report json=$2 --quiet > /dev/null; }'],
+  [/main\.json/, 'check transcripts main.json'],
+  [/branch\.json/, 'check transcripts branch.json'],
+  [/old-judge\.json/, 'check transcripts old-judge.json; check transcripts new-judge.json'],
   [/part-|reports\//, 'check transcripts part-1.json; check conversations.jsonl part-2.json'],
   [
     /shards\//,
