@@ -452,6 +452,11 @@ describe('the text of a comparison', () => {
     expect(same).toContain('90 → 90 %, no change (between 13 up and 13 down)')
   })
 
+  it('says that one pair finds nothing', async () => {
+    const text = await textOf(compared(runOf(1, 0, 'a'), runOf(1, 0, 'b')))
+    expect(text).toContain('\n  power     too few to find any drop 9 times in 10: 1 pair\n')
+  })
+
   it('says what is unknown about repeats, and why else it cannot tell', async () => {
     const cached = runOf(6, 0, 'a', { answer: 'cached' })
     expect(await textOf(compared(runOf(6, 0, 'a'), cached))).toContain(

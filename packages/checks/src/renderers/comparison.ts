@@ -128,7 +128,7 @@ function repeatText(repeat: Comparison['causes']['repeat'], unchanged: number): 
 function powerText({ causes, count: decisive, drop, smallest_drop }: Comparison): string[] {
   const pairs = decisive.reduce((sum, cause) => sum + causes[cause].pairs, 0)
   if (pairs === 0 || !drop) return []
-  if (smallest_drop === null) return [`${count(pairs, 'pair')} find no drop 9 times in 10`]
+  if (smallest_drop === null) return [`too few to find any drop 9 times in 10: ${count(pairs, 'pair')}`]
   return [`${count(pairs, 'pair')} find a drop of ${Math.ceil(smallest_drop * 100)} points 9 times in 10`]
 }
 
