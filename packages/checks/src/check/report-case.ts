@@ -54,7 +54,7 @@ export function reportCase(judging: Judging, of: AskedCase, { turns, positions }
   }
 }
 
-/** Whether the baseline knows a finding is not asked: it says nothing about the annotator. */
+/** An attempt as the report has it, judged without the baseline, which says nothing about the annotator. */
 function attemptOf(
   { annotation, from, custom }: Answer,
   { rules }: AskedCase,
