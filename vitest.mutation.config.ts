@@ -13,7 +13,7 @@ export default defineConfig({
       'packages/reference-server/test/*.test.ts',
       'packages/checks/src/{check,judge}/*.test.ts',
     ],
-    env: { SVC_RULES_TRANSPORT: 'direct' },
+    provide: { rulesOverOne: true },
     testTimeout: 30_000,
   },
 })

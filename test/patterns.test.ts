@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
+import { isLong } from './helpers/long.js'
 
 // The analyser in JavaScript, and no process of Java or of a binary; it is read when the module is loaded.
 process.env.RECHECK_SYNC_BACKEND = 'pure'
@@ -13,7 +14,6 @@ const { checkSync } = await import('recheck')
  * as in `test:full`, which writes the list, too.
  */
 const list = new URL('analysed-patterns.txt', import.meta.url)
-const isAll = process.env.SVC_PATTERNS === 'all'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -42,7 +42,7 @@ it('no regular expression of the source takes more than linear time for any text
   const slow: string[] = []
   const all = expressions()
   expect(all.size).toBeGreaterThan(100)
-  const analysed = new Set(isAll ? [] : readFileSync(list, 'utf8').split('\n'))
+  const analysed = new Set(isLong ? [] : readFileSync(list, 'utf8').split('\n'))
   for (const [text, place] of all) {
     if (analysed.has(text)) continue
     const end = text.lastIndexOf('/')
@@ -61,5 +61,5 @@ it('no regular expression of the source takes more than linear time for any text
     if (status !== 'safe') slow.push(`${place}: ${text} is ${status}, ${why}`)
   }
   expect(slow).toEqual([])
-  if (isAll) writeFileSync(list, `${[...all.keys()].sort().join('\n')}\n`)
+  if (isLong) writeFileSync(list, `${[...all.keys()].sort().join('\n')}\n`)
 }, 300_000)

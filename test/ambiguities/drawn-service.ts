@@ -3,6 +3,7 @@ import { createReferenceServer, referenceKey } from '@svc/reference-server'
 import type { AllAmbiguities } from '@svc/reference-server/testing'
 import fc from 'fast-check'
 import { handClock } from '../hand-clock.js'
+import { isLong, seed } from '../helpers/long.js'
 import { fetchOf, type RequestHandler, type Session } from '../session.js'
 
 /** How the service handles one POST of an upload. */
@@ -164,11 +165,8 @@ export const looksWhole = ({ ambiguities }: DrawnService): boolean =>
   ambiguities.pagination === 'full' &&
   ['capped', 'low', 'of the page'].includes(ambiguities.total ?? 'exact')
 
-/** How many services are drawn, and from which seed. The long form draws more, from the seed of its name. */
-export function drawing(usual: number, long = 10_000): { numRuns: number; seed?: number; name: string } {
-  const { SVC_AMBIGUITIES_RUNS: runs, SVC_AMBIGUITIES_SEED: seed } = process.env
-  const numRuns = runs === undefined ? usual : Math.min(Number(runs), long)
-  return seed === undefined
-    ? { numRuns, name: `${numRuns} services` }
-    : { numRuns, seed: Number(seed), name: `${numRuns} services from seed ${seed}` }
+/** How many services are drawn, and from which seed: in the long form more, from the seed of the run. */
+export function drawing(usual: number, long = 10_000): { numRuns: number; seed: number; name: string } {
+  const numRuns = isLong ? long : usual
+  return { numRuns, seed, name: `${numRuns} services from seed ${seed}` }
 }

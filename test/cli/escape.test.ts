@@ -4,6 +4,7 @@ import { buildProgram, type Io, realIo } from '@svc/cli'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { failedCase, missingCase, reportOf } from '../../packages/checks/test/fixtures/report.js'
+import { isLong } from '../helpers/long.js'
 import { createShell } from '../run-cli.js'
 import { createSession, type RequestHandler } from '../session.js'
 
@@ -232,7 +233,7 @@ describe('a text of somebody’s', () => {
               )
           }
         }),
-        { numRuns: Number(process.env.SVC_ESCAPE_RUNS ?? 2) },
+        { numRuns: isLong ? 20 : 2 },
       )
     },
     240_000,

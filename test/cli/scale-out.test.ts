@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
+import { casesOf, isLong } from '../helpers/long.js'
 import type { RequestHandler } from '../session.js'
-import { casesOf } from '../variants.js'
 import { dice } from './chaotic-service.js'
 import { createShards, type End, remount } from './shards.js'
 
@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 120_000 })
 
 const of = 16
 /** Calls in a window; `test:full` uses 160. */
-const quota = Number(process.env.SVC_SHARD_QUOTA || 32)
+const quota = isLong ? 160 : 32
 const windowMs = 60_000
 const indexes = Array.from({ length: of }, (_, index) => index)
 const shardOf = (index: number) => `${index + 1}/${of}`

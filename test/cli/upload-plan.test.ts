@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { variant } from '../helpers/long.js'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
-import { variant } from '../variants.js'
 
 const conversation = (content: string, more = {}) => ({
   name: content.slice(0, 20),

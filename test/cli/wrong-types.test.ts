@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { referenceKey } from '@svc/reference-server'
 import { describe, expect, it } from 'vitest'
 import { specs } from '../conformance.js'
+import { isLong } from '../helpers/long.js'
 import { type CliResult, createShell } from '../run-cli.js'
 import type { RequestHandler } from '../session.js'
 import { createUploads } from './uploads-kit.js'
@@ -20,7 +21,6 @@ const wrong: [string, unknown][] = [
 const textual = ['a text', 'an object']
 
 /** Each field gets a value with text or one without, in turn; in the long form it gets all. */
-const isAll = process.env.SVC_WRONG_TYPES === 'all'
 function inTurn(index: number): typeof wrong {
   const values = wrong.filter(([kind]) => textual.includes(kind) === (index % 2 === 0))
   return values.slice((index >> 1) % values.length).slice(0, 1)
@@ -208,7 +208,7 @@ function problemOf({ code, out, err }: CliResult): string | undefined {
 /** Text and JSON for a value that may hold control characters; a command that waits for the disk, and the short form, one of them. */
 function flagsFor(kind: string, isSlow: boolean): string[][] {
   if (!textual.includes(kind)) return [[]]
-  return isAll && !isSlow ? [[], ['--json']] : [kind === 'a text' ? [] : ['--json']]
+  return isLong && !isSlow ? [[], ['--json']] : [kind === 'a text' ? [] : ['--json']]
 }
 
 describe('answers with a field of a wrong type', () => {
@@ -223,7 +223,7 @@ describe('answers with a field of a wrong type', () => {
       expect(answer, `${id} is asked`).toBeDefined()
       const paths = new Map([...foundIn(answer), ...declaredIn(id)].map((path) => [path.join('/'), path]))
       for (const [index, [name, path]] of [...paths].entries()) {
-        for (const [kind, value] of isAll ? wrong : inTurn(index)) {
+        for (const [kind, value] of isLong ? wrong : inTurn(index)) {
           const isTextual = textual.includes(kind)
           if (isSlow && !isTextual) continue
           for (const flags of flagsFor(kind, isSlow)) {

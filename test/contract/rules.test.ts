@@ -1,6 +1,7 @@
 import { defaultAmbiguities } from '@svc/reference-server/core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { rawNonconformities } from '../conformance.js'
+import { isLong } from '../helpers/long.js'
 import { rules } from '../rules/all.js'
 import type { Rule } from '../rules/rule.js'
 import { differences, notOver, runRule, type Tried } from '../rules/run-rule.js'
@@ -12,11 +13,15 @@ import type { Transport } from '../rules/transports/transport.js'
 const faultHeader = 'svc-fault'
 const tried = new Map<Rule, Map<string, Tried>>(rules.map((rule) => [rule, new Map()]))
 
-/** Mutation testing runs the rules over one transport, for its many runs. */
-const transports = process.env.SVC_RULES_TRANSPORT === 'direct' ? [direct] : [direct, mswServer, http]
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Mutation testing runs the rules over one transport, for its many runs. */
+    rulesOverOne: boolean
+  }
+}
+const transports = inject('rulesOverOne') ? [direct] : [direct, mswServer, http]
 
 /** Of three rules that name no transports all go over the first one, and one over each other; over all in the long form. */
-const isLong = process.env.SVC_VARIANTS === 'all'
 const [first, ...others] = transports
 const isRun = (rule: Rule, index: number, transport: Transport) =>
   isLong || rule.only !== undefined || transport === first || transport === others[index % transports.length]

@@ -1,6 +1,6 @@
 import { AmbiguousWriteError, ConnectionError, type TranscriptUpload } from '@svc/client'
 import { describe, expect, it } from 'vitest'
-import { inTurn } from '../variants.js'
+import { inTurn } from '../helpers/long.js'
 import { answer, passOn, reset, resetUnread, silence, storedLater, storedThen, truncated } from './acts.js'
 import type { Act } from './fault-server.js'
 import { openLab } from './lab.js'

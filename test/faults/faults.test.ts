@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { casesOf, inTurn } from '../variants.js'
+import { casesOf, inTurn } from '../helpers/long.js'
 import { kinds } from './fault.js'
 import { faultsPage } from './faults-page.js'
 import { furtherFaults } from './further-faults.js'

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { dice } from '../cli/chaotic-service.js'
+import { isLong, seed } from '../helpers/long.js'
 import { createShell } from '../run-cli.js'
 import type { RequestHandler } from '../session.js'
 
-const uploads = Number(process.env.SVC_RIVAL_UPLOADS ?? 150)
-const seed = Number(process.env.SVC_RIVAL_SEED ?? 1)
+const uploads = isLong ? 600 : 150
 
 const conversations = Array.from({ length: uploads }, (_, n) => ({
   name: `Call ${n % 50}`,
@@ -42,7 +42,7 @@ const postFaults = [
 const getFaults = [drop, stall, cutOff, status(500), status(503)]
 
 describe('two svc upload that send equal content to a failing service, each with a ledger of its own', () => {
-  it(`lose none of ${uploads} uploads each and double none (seed ${seed}; SVC_RIVAL_UPLOADS, SVC_RIVAL_SEED)`, async () => {
+  it(`lose none of ${uploads} uploads each and double none (seed ${seed})`, async () => {
     const { svc, clock, fetch: service, server, project } = createShell()
     const random = dice(seed)
     let faulty = 0

@@ -1,13 +1,13 @@
 import { AmbiguousWriteError, type SvcClient, stampOf, type TranscriptUpload } from '@svc/client'
 import { describe, expect, it } from 'vitest'
 import { dice } from '../cli/chaotic-service.js'
+import { isLong, seed } from '../helpers/long.js'
 import { answer, passOn, reset, resetUnread, silence, storedLater, storedThen, truncated } from './acts.js'
 import type { Act } from './fault-server.js'
 import { openLab } from './lab.js'
 import { transports } from './transports.js'
 
-const uploads = Number(process.env.SVC_RIVAL_UPLOADS ?? 60)
-const seed = Number(process.env.SVC_RIVAL_SEED ?? 1)
+const uploads = isLong ? 600 : 60
 const concurrency = 8
 
 /** The faults of a POST: drops, resets, stalls and 5xx, before and after it was stored. */
@@ -25,7 +25,7 @@ const contentOf = (index: number): TranscriptUpload => ({
 })
 
 describe.each(transports)('over $name, two programs that upload equal content to a failing service', (transport) => {
-  it(`lose none of ${uploads} uploads each and double none (seed ${seed}; SVC_RIVAL_UPLOADS, SVC_RIVAL_SEED)`, async () => {
+  it(`lose none of ${uploads} uploads each and double none (seed ${seed})`, async () => {
     const random = dice(seed)
     const callOfWrite = new Map<unknown, string>()
     const failing: Act = async (exchange) => {

@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { formatNamed } from '../../packages/transcripts/src/formats/index.js'
 import { withOdd } from '../../packages/transcripts/test/fixtures/odd-values.js'
+import { isLong } from '../helpers/long.js'
 import { caseFileOf, casesIn, pageOf } from './cases.js'
 import { hostileValues } from './hostile-values.js'
 
 /** The long form, which test:full runs. */
-const isLong = process.env.SVC_FORMATS === 'all'
 
 const files = formats.map(({ id }) => ({ id, cases: casesIn(caseFileOf(id)) }))
 

@@ -1,11 +1,11 @@
 import { type Loss, type ParseOptions, parse, TranscriptFileError } from '@svc/transcripts'
 import { expect, it } from 'vitest'
 import { formats } from '../../packages/transcripts/src/formats/index.js'
+import { isLong } from '../helpers/long.js'
 import { caseFileOf, casesIn } from './cases.js'
 import { changed, jsonLines, type Path, textsIn } from './sentinel.js'
 
 /** The long form, which test:full runs: every change of every field. */
-const isLong = process.env.SVC_FORMATS === 'all'
 
 /** The short form makes one of so many changes. */
 const shortStep = 41

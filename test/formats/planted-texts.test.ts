@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { isLong } from '../helpers/long.js'
 import { changed, jsonLines, keyOf, names, objectsIn, outcomeOf, type Path, structureOf, textsIn } from './sentinel.js'
 import { type Sample, samples } from './sentinel-samples.js'
 
 /** The long form, which test:full runs. */
-const isLong = process.env.SVC_FORMATS === 'all'
 
 /** Forms in which programs put a text into a field. */
 const forms: readonly ((text: string) => unknown)[] = [

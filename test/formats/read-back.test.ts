@@ -3,12 +3,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { layoutsOf } from '../../packages/transcripts/test/fixtures/sample-file.js'
 import { sampleFiles } from '../../packages/transcripts/test/fixtures/sample-files.js'
+import { isLong } from '../helpers/long.js'
 import { createSession } from '../session.js'
 import { conversations, saidIn } from './conversations.js'
 import { writers } from './writers.js'
 
 /** The long form, which test:full runs. */
-const isLong = process.env.SVC_FORMATS === 'all'
 
 /** Uploads transcripts and asserts that the server has their turns. */
 async function readBack(transcripts: readonly Transcript[]): Promise<void> {

@@ -1,5 +1,6 @@
 import type { FormatId } from '@svc/transcripts'
 import { sampleFiles } from '../../packages/transcripts/test/fixtures/sample-files.js'
+import { isLong } from '../helpers/long.js'
 import { caseFileOf, casesIn } from './cases.js'
 import { traces } from './sentinel-traces.js'
 
@@ -290,7 +291,7 @@ const table: Sample = {
 /** Each case of OpenHands that is a log. An instance that failed is skipped with its reason. */
 const logsOfEvents = casesIn(caseFileOf('openhands'))
   .filter(({ name, text }) => text.includes('\n') && !name.includes('failed'))
-  .filter((_, index) => process.env.SVC_FORMATS === 'all' || index % 3 === 0)
+  .filter((_, index) => isLong || index % 3 === 0)
   .map(({ name, text }): Sample => {
     return { format: 'openhands', shape: name, records: text.split('\n').map((line) => JSON.parse(line)) }
   })

@@ -1,12 +1,12 @@
 import { parse } from '@svc/transcripts'
 import { describe, expect, it } from 'vitest'
+import { isLong } from '../helpers/long.js'
 import { changed, jsonLines, keyOf, names, objectsIn, outcomeOf, type Path, structureOf, textsIn } from './sentinel.js'
 import { samples } from './sentinel-samples.js'
 
 const marker = 'Kennwort 4711 hier'
 
 /** The long form, which test:full runs: each field in each of its forms, at each object. */
-const isLong = process.env.SVC_FORMATS === 'all'
 
 /** Changes of a text: more behind it, or another one. The short form makes them in turn. */
 const changes: readonly ((old: unknown) => string)[] = [(old) => `${old} ${marker}`, () => marker]

@@ -1,14 +1,14 @@
 import { createServer } from '@svc/reference-server/core'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isLong, seed } from '../helpers/long.js'
 import { takeAll } from './answers.js'
 import { brokenBytes } from './broken-bytes.js'
 import { Connection } from './connection.js'
 import { requests } from './requests.js'
 import { problemsOf, problemsOfAny } from './verdict.js'
 
-const runs = Number(process.env.SVC_FUZZ_RUNS ?? 2000)
-const seed = Number(process.env.SVC_FUZZ_SEED ?? 1)
+const runs = isLong ? 100_000 : 2000
 /** The statuses that must occur, so that the requests are known to reach each kind of answer. */
 const statuses = [200, 201, 204, 400, 401, 404, 405, 413, 417, 422, 431, 501]
 /** Connections side by side. */

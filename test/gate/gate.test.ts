@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { realIo } from '@svc/cli'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { isLong, seed } from '../helpers/long.js'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
 import { answers, flawedAnswers, type GivenAnswer, goodAnswers, outages, plantedService } from './planted-answers.js'
 import { damage, links, type Named, plantTree, type Tree, trees, wholeTrees } from './planted-files.js'
 import { type DrawnPolicy, faultyPlaces, goodPolicies, plantPolicy, policies } from './planted-policy.js'
 
-const numRuns = Number(process.env.SVC_GATE_RUNS ?? 35)
-const seed = Number(process.env.SVC_GATE_SEED ?? 1)
+const numRuns = isLong ? 1000 : 35
 
 /** A stop signal at the start, or at a request for an annotation. */
 const stops = fc.option(

@@ -14,7 +14,7 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { conversation } from '../cli/scripted-annotator.js'
-import { variant } from '../variants.js'
+import { variant } from '../helpers/long.js'
 import { bin, ownService, runProcess } from './own-service.js'
 
 const script = fileURLToPath(new URL('../../examples/scale-out/array-job.sh', import.meta.url))

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { bin } from '../built.js'
 import { chaoticService, dice } from '../cli/chaotic-service.js'
+import { isLong, seed } from '../helpers/long.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-chaos-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const kills = Number(process.env.SVC_CHAOS_KILLS || 3)
-const seed = Number(process.env.SVC_CHAOS_SEED || 1)
+const kills = isLong ? 200 : 3
 /** More than can be uploaded before the last kill, and so many that they are sent over a pool of connections. */
 const total = Math.max(500, 80 + kills * 30)
 const timeoutMs = 800

@@ -6,7 +6,7 @@ import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { mockServiceOfCalls } from '../cli/mock-service.js'
-import { casesOf } from '../variants.js'
+import { casesOf } from '../helpers/long.js'
 import { githubParser } from './github-parser.js'
 import { kubernetesComplaints } from './kubernetes-types.js'
 

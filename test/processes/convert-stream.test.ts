@@ -3,8 +3,8 @@ import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { casesOf, isLong, variant } from '../helpers/long.js'
 import { createShell } from '../run-cli.js'
-import { casesOf, variant } from '../variants.js'
 import { bin, cleanEnv } from './own-service.js'
 
 const line = (name: string, content: string) =>
@@ -17,7 +17,7 @@ const line = (name: string, content: string) =>
   })}\n`
 const words = 'The order has not arrived yet. '.repeat(100)
 
-const total = Number(process.env.SVC_CONVERT_BYTES || 24_000_000)
+const total = isLong ? 40_000_000 : 24_000_000
 /** Mebibytes of heap, of which what was read would fill more than there is. */
 const heap = 24
 const folder = mkdtempSync(join(tmpdir(), 'svc-convert-'))

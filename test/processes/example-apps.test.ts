@@ -12,7 +12,7 @@ import { createApp } from '../../examples/express.js'
 import { createHandler } from '../../examples/serverless.js'
 import worker from '../../examples/worker.js'
 import { bin } from '../built.js'
-import { casesOf } from '../variants.js'
+import { casesOf } from '../helpers/long.js'
 
 const turns = [{ role: 'user', content: 'Where is order 7?' }]
 const conversation = { name: 'Order 7', turns }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { mockServiceOfCalls } from '../cli/mock-service.js'
-import { casesOf } from '../variants.js'
+import { casesOf } from '../helpers/long.js'
 import { githubParser } from './github-parser.js'
 
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mockService } from '../cli/mock-service.js'
 import { scriptedShell } from '../cli/scripted-annotator.js'
-import { casesOf } from '../variants.js'
+import { casesOf } from '../helpers/long.js'
 import { bin } from './own-service.js'
 
 // On the build: the thread of a policy is a file of the package.

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mockService } from '../cli/mock-service.js'
+import { isLong } from '../helpers/long.js'
 import { bin } from './own-service.js'
 
 const total = 150
@@ -116,7 +117,7 @@ it.each(Object.entries(jobs))(
           job.check()
         },
       ),
-      { numRuns: Number(process.env.SVC_INTERRUPTIONS || 2), interruptAfterTimeLimit: 20_000 },
+      { numRuns: isLong ? 12 : 2, interruptAfterTimeLimit: 20_000 },
     )
     // The next complete run removes the temporary files of killed processes.
     await run(job)

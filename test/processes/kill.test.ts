@@ -5,9 +5,10 @@ import { openStore } from '@svc/reference-server/data'
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { killRounds } from '../data/kill-rounds.js'
 import { buildServing } from '../data/serving.js'
+import { isLong } from '../helpers/long.js'
 
 /** How often the server is killed; oftener in `test:full`. */
-const rounds = Number(process.env.SVC_KILL_ROUNDS || 5)
+const rounds = isLong ? 40 : 5
 
 let program: Awaited<ReturnType<typeof buildServing>>
 let folder: string

@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { isLong } from '../helpers/long.js'
 import { bin, ownService } from './own-service.js'
 
-const total = Number(process.env.SVC_STREAM_BYTES || 20_000_000)
+const total = isLong ? 1_000_000_000 : 20_000_000
 const usage = fileURLToPath(new URL('../../bench/usage.cjs', import.meta.url))
 const words = 'the order has not arrived yet. '.repeat(1_600)
 const upload = (name: string) => `${JSON.stringify({ name, turns: [{ role: 'user', content: words }] })}\n`

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { angry, calm } from '../cli/conversations.js'
 import { mockServiceOfCalls } from '../cli/mock-service.js'
-import { variant } from '../variants.js'
+import { variant } from '../helpers/long.js'
 
 const hook = fileURLToPath(new URL('../../examples/gate/pre-commit', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'svc-pre-commit-'))

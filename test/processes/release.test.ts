@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { variant } from '../variants.js'
+import { variant } from '../helpers/long.js'
 import { githubParser } from './github-parser.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { mockServiceOfCalls, namesOf } from '../cli/mock-service.js'
-import { variant } from '../variants.js'
+import { variant } from '../helpers/long.js'
 import { githubParser } from './github-parser.js'
 import { leaveLock } from './left-lock.js'
 

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { isLong } from '../helpers/long.js'
 
 /**
  * The folder in which runtimes are installed: `SVC_RUNTIMES`, or a temporary one. Not inside node_modules, because Next.js,
@@ -66,11 +67,11 @@ function firstLine(error: unknown): string {
   return (stderr?.trim() || message).split('\n')[0] ?? 'unknown'
 }
 
-/** The versions of Node beside this one, or those of SVC_NODES. */
+/** The versions of Node beside this one: all in the long form, else the newest. */
 export const nodes = (): Runtime[] =>
-  (process.env.SVC_NODES || '22 24 26')
-    .split(' ')
-    .map((major) => install({ name: `Node ${major}`, package: `node@${major}`, binary: 'node_modules/node/bin/node' }))
+  (isLong ? [22, 24, 26] : [26]).map((major) =>
+    install({ name: `Node ${major}`, package: `node@${major}`, binary: 'node_modules/node/bin/node' }),
+  )
 
 export const bun = (): Runtime => install({ name: 'Bun', package: 'bun@1', binary: 'node_modules/bun/bin/bun.exe' })
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect } from 'vitest'
+import { isLong } from '../helpers/long.js'
 import { rules } from '../rules/all.js'
 import { differences, notOver, runRule } from '../rules/run-rule.js'
 import { direct } from '../rules/transports/direct.js'
@@ -17,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true, maxRetries: 3 }))
 
 describe('over setupWorker in a page', () => {
   itRuns(chromium(), 'the rules hold, with the answers of the direct Fetch', async (binary) => {
-    const every = Number(process.env.SVC_RULES_EVERY || 1)
+    const every = isLong ? 1 : 5
     const asked = rules.filter((_, n) => n % every === 0)
     const page = await openPage('main-rules.ts', every)
     const running = inChromium<{ results: PageResult[] }>(binary, folder, page.origin, page.reported)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { isLong } from '../../../test/helpers/long.js'
 import { Importer } from '../src/importer/importer.js'
 import type { ParseOptions, Transcript } from '../src/index.js'
 
@@ -187,7 +188,7 @@ it.each(Object.keys(layouts))(
         fc.constantFrom(undefined, 60, 300),
         (rows, nth, kind, maxWaiting) => compare(name, rows, { at: nth % rows.length, kind }, maxWaiting),
       ),
-      { numRuns: process.env.SVC_FORMATS === 'all' ? 2_000 : 150 },
+      { numRuns: isLong ? 2_000 : 150 },
     )
   },
 )

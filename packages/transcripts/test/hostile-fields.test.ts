@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { isLong } from '../../../test/helpers/long.js'
 import { formats } from '../src/formats/registry.js'
 import { parse } from '../src/importer/parse.js'
 import { TranscriptFileError } from '../src/model/problem.js'
@@ -17,7 +18,6 @@ const odd = fc.constantFrom<unknown>(
 )
 
 /** The long form, which test:full runs. */
-const isLong = process.env.SVC_FORMATS === 'all'
 
 const json = formats.filter(({ id }) => Array.isArray(sampleFiles[id].records))
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isLong } from '../../../test/helpers/long.js'
 import { type FormatId, formats } from '../src/formats/registry.js'
 import { Importer } from '../src/importer/importer.js'
 import { detect, parse, parseStream, TranscriptFileError, toAnnotationMessages, toUpload } from '../src/index.js'
@@ -7,7 +8,6 @@ import { layoutsOf } from './fixtures/sample-file.js'
 import { sampleFiles } from './fixtures/sample-files.js'
 
 /** The long form, which test:full runs. */
-const isLong = process.env.SVC_FORMATS === 'all'
 const ids = formats.map(({ id }) => id)
 
 /** Asserts that a file gives turns fit to be sent, or is refused with a place for each problem; says which. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isLong } from '../../../test/helpers/long.js'
 import { ConversationBuilder, LargeConversationError } from '../src/conversation/index.js'
 import { type ParseOptions, parse, parseStream, TranscriptFileError, toFormat, writtenFormats } from '../src/index.js'
 import { quietContext } from '../src/model/index.js'
 
 /** The long form, which test:full runs. */
-const isLong = process.env.SVC_FORMATS === 'all'
 
 const mebibyte = 2 ** 20
 const said = 'word '.repeat(mebibyte / 5)

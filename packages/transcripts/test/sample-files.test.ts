@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isLong } from '../../../test/helpers/long.js'
 import { readers } from '../src/formats/readers.js'
 import type { FormatId } from '../src/formats/registry.js'
 import { detect } from '../src/importer/detect.js'
@@ -9,7 +10,6 @@ import { layoutsOf } from './fixtures/sample-file.js'
 import { sampleFiles } from './fixtures/sample-files.js'
 
 /** The long form, which test:full runs. */
-const isLong = process.env.SVC_FORMATS === 'all'
 
 const samples = Object.entries(sampleFiles).map(([id, sample]) => ({ id: id as FormatId, sample }))
 const files = samples.flatMap(({ id, sample }, turn) =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { isLong } from '../../../../test/helpers/long.js'
 import { layoutsOf, type SampleFile } from '../../test/fixtures/sample-file.js'
 import { sampleFiles } from '../../test/fixtures/sample-files.js'
 import { detect } from './detect.js'
@@ -6,7 +7,6 @@ import { detect } from './detect.js'
 const least = 4096
 
 /** The long form, which test:full runs. */
-const isLong = process.env.SVC_FORMATS === 'all'
 
 /** The sample with words as long as people and tools write them, and again and again. */
 function enlarged({ records, text = '', said }: SampleFile, length: number): SampleFile {
