@@ -33,7 +33,10 @@ const shortNames: Reporter = {
   },
 }
 
-/** Tests run on the sources; those of `test/processes` start what the build wrote. */
+/**
+ * A test runs on the sources; `*.built.test.ts` runs what the build wrote, and `*.full.test.ts` is a part of `test:full` alone:
+ * it needs another runtime, or minutes.
+ */
 export default defineConfig({
   resolve: {
     alias: [
@@ -63,7 +66,7 @@ export default defineConfig({
     reporters: ['default', slowest, shortNames],
     // No test leaves anything behind, so that files share a process, and with it the modules that it has loaded.
     isolate: false,
-    globalSetup: ['test/temporary-folder.ts'],
+    globalSetup: ['test/helpers/temporary-folder.ts'],
     hookTimeout: 30_000,
     expect: { poll: { timeout: 20_000 } },
     projects: [
@@ -71,33 +74,26 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'sources',
-          include: [
-            'packages/*/{app,src,test}/**/*.test.ts',
-            'test/*.test.ts',
-            'examples/*.test.ts',
-            'test/{ambiguities,contract,cli,data,faults,formats,fuzz,gate,real-data,simulation,transport}/**/*.test.ts',
-          ],
-          exclude: ['test/commits.test.ts'],
+          include: ['packages/*/{app,src}/**/*.test.ts', 'test/**/*.test.ts', 'examples/*.test.ts'],
+          exclude: ['**/*.{built,full}.test.ts', 'test/repository/commits.test.ts'],
           testTimeout: 30_000,
           // Room for young objects, so that garbage collection does not take a fifth of the time.
           execArgv: ['--expose-gc', '--max-semi-space-size=64'],
-          setupFiles: ['test/answers-conform.ts'],
+          setupFiles: ['test/helpers/answers-conform.ts'],
         },
       },
       // The built command, the packed packages, and the examples.
       {
         extends: true,
         test: {
-          name: 'processes',
-          include: ['test/processes/*.test.ts'],
-          // It waits most of a minute for what a killed command may have stored; test:full runs it.
-          exclude: ['test/processes/chaos.test.ts'],
+          name: 'built',
+          include: ['test/**/*.built.test.ts'],
           testTimeout: 30_000,
-          setupFiles: ['test/answers-conform.ts'],
+          setupFiles: ['test/helpers/answers-conform.ts'],
         },
       },
       // The messages of the commits, which CI alone checks.
-      { extends: true, test: { name: 'commits', include: ['test/commits.test.ts'] } },
+      { extends: true, test: { name: 'commits', include: ['test/repository/commits.test.ts'] } },
     ],
   },
 })

@@ -7,10 +7,9 @@ export default defineConfig({
   test: {
     include: [
       'packages/client/src/{retry,rate-limit,reconciliation}/*.test.ts',
-      'packages/client/test/retries.test.ts',
-      'test/contract/{lost-answers,reconcile,reconcile-queries,stamp,rules}.test.ts',
+      'test/features/retry/{lost-answers,reconcile,reconcile-queries,retries,stamp}.test.ts',
+      'test/features/mock/{annotation,fault-rules,rules}.test.ts',
       'packages/reference-server/src/{server,router/router}.test.ts',
-      'packages/reference-server/test/*.test.ts',
       'packages/checks/src/{check,judge}/*.test.ts',
     ],
     provide: { rulesOverOne: true },

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { markdownTable } from '../test/markdown-table.js'
+import { markdownTable } from '../test/helpers/markdown-table.js'
 
 const page = fileURLToPath(new URL('../docs/guides/bulk-upload.md', import.meta.url))
 

@@ -1,6 +1,6 @@
 /**
  * Writes every generated file that is committed: the types of both surfaces, the description that the reference server
- * serves, and the JSON schema of the policy file. Run by `pnpm generate`; `test/spec.test.ts` compares the result.
+ * serves, and the JSON schema of the policy file. Run by `pnpm generate`; `test/repository/spec.test.ts` compares the result.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'

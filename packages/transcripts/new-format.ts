@@ -102,7 +102,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
     for (const path of newFormat(root, id, { isText: values.text === true })) console.log(path.slice(root.length))
     console.log(
-      `Replace each TODO, then run: npx vitest run -u test/formats.test.ts test/formats/readers.test.ts test/formats/cases.test.ts`,
+      `Replace each TODO, then run: npx vitest run test/features/formats/page.test.ts test/features/formats/readers.test.ts test/features/formats/cases.test.ts -u`,
     )
   } catch (error) {
     console.error((error as Error).message)

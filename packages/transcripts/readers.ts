@@ -37,7 +37,7 @@ export function readersText(folder = formatsFolder): string {
     const names = found.filter((format) => format.from === from).map(({ name }) => name)
     return `import { ${names.join(', ')} } from '${from}'\n`
   })
-  return `// Written by test/formats/readers.test.ts with \`vitest -u\`.
+  return `// Written by test/features/formats/readers.test.ts with \`vitest -u\`.
 ${imports.join('')}
 /** Every format in this folder, in the order of the ids. The order gives no priority: a file of two formats is refused. */
 export const readers = [

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'esbuild'
-import { markdownTable } from '../markdown-table.js'
+import { markdownTable } from '../helpers/markdown-table.js'
 import { bundled, root } from './bundle.js'
 import { type Mutant, mutants } from './mutants.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { handClock } from '../../../test/hand-clock.js'
+import { handClock } from '../../../test/helpers/hand-clock.js'
 import { createDeadline } from './deadline.js'
 
 describe('a deadline', () => {

@@ -1,4 +1,4 @@
-// Written by test/formats/readers.test.ts with `vitest -u`.
+// Written by test/features/formats/readers.test.ts with `vitest -u`.
 import { adk } from './adk/adk.js'
 import { adkEvaluation } from './adk-evaluation/adk-evaluation.js'
 import { aiStudio } from './ai-studio/ai-studio.js'

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { detect } from './detect.js'
+import { parse } from './parse.js'
+import { TranscriptFileError } from '../model/problem.js'
+
+it.each([
+  ['conversation_id,role,text\n1,user,"Hi, you"\n', 'Hi, you'],
+  ['\uFEFFRole;Content\nuser;Hi\n', 'Hi'],
+  ['thread id\tspeaker\tmessage\n1\tuser\tHi, there; you | me\n', 'Hi, there; you | me'],
+  ['id|role|body\na|user|c', 'c'],
+  ['sep=;\r\nrole;content\r\nuser;a, b\r\n', 'a, b'],
+])('a table is read by the separator of its header: %j', (text, content) => {
+  expect(parse(text).transcripts[0]?.turns.map((turn) => turn.content)).toEqual([content])
+})
+
+it('a table whose columns have no usual names is one if it is regular', () => {
+  expect(detect('a,b\n1,2\n3,4\n')?.format).toBe('table')
+})
+
+it('a table is known by a head that ends inside a quoted cell', () => {
+  expect(detect(`role,text\nuser,Hi\nuser,"${'x'.repeat(70_000)}`)?.format).toBe('table')
+})
+
+it.each([
+  'Hello there, friend.\nHow are you, friend?\nFine, thanks.',
+  '# Notes\n\nSome text, with commas, in it.\nAnd, more\n',
+  '1,2\n3,4\n5,6',
+  'just words',
+  '"',
+])('text is no table: %j', (text) => {
+  expect(detect(text)).toBeUndefined()
+  expect(() => parse(text)).toThrow(TranscriptFileError)
+})
+
+it('rows may be shorter than the header, and no longer', () => {
+  expect(parse('role,content\nassistant,fine\nuser\n').transcripts[0]?.turns).toMatchObject([{ content: 'fine' }])
+  expect(() => parse('role,content\nuser,yo,extra,cells\nassistant,fine,too\n')).toThrow(
+    /line 2, column 1: expected at most 2 cells[\s\S]*line 3, column 1: expected at most 2 cells/,
+  )
+})

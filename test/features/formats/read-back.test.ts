@@ -1,0 +1,59 @@
+import { parse, type Transcript, toUpload } from '@svc/transcripts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { layoutsOf } from '../../../packages/transcripts/test/fixtures/sample-file.js'
+import { sampleFiles } from '../../../packages/transcripts/test/fixtures/sample-files.js'
+import { isLong } from '../../helpers/long.js'
+import { createSession } from '../../helpers/session.js'
+import { conversations, saidIn } from './conversations.js'
+import { writers } from './writers.js'
+
+/** The long form, which test:full runs. */
+
+/** Uploads transcripts and asserts that the server has their turns. */
+async function readBack(transcripts: readonly Transcript[]): Promise<void> {
+  const { svc } = createSession()
+  const { id } = await svc.projects.create({ name: 'Read back' })
+  for (const transcript of transcripts) {
+    const body = toUpload(transcript)
+    const stored = await svc.transcripts.upload(id, body)
+    expect((await svc.transcripts.get(stored.id)).turns).toEqual(body.turns)
+  }
+}
+
+describe('any conversation', () => {
+  it.each(writers)('written as $format is read as it was said, stored and read back', async (writer) => {
+    const some = fc.array(conversations(writer.withTools), { minLength: 1, maxLength: 3 })
+    await fc.assert(
+      fc.asyncProperty(some, async (all) => {
+        const { format, transcripts, skipped } = parse(writer.write(all), { format: writer.format })
+        expect([format, skipped]).toEqual([writer.format, []])
+        const written = writer.format === 'codex' ? all.slice(0, 1) : all
+        const turns = transcripts.map((each) =>
+          each.turns.map(({ role, content, toolCalls, toolResults }) => ({
+            role,
+            content,
+            ...(toolCalls && { toolCalls }),
+            ...(toolResults && { toolResults }),
+          })),
+        )
+        expect(turns).toEqual(written.map((conversation) => [...(writer.before ?? []), ...saidIn(conversation)]))
+        expect(transcripts.flatMap(({ losses }) => losses)).toEqual([])
+        await readBack(transcripts)
+      }),
+      { numRuns: isLong ? 40 : 15 },
+    )
+  })
+
+  it.each(writers)('written as $format is known for it', (writer) => {
+    fc.assert(
+      fc.property(fc.array(conversations(writer.withTools), { minLength: 1, maxLength: 3 }), (all) => {
+        expect(parse(writer.write(all)).format).toBe(writer.format)
+      }),
+    )
+  })
+})
+
+it.each(Object.entries(sampleFiles))('the sample of %s is stored and read back', async (_, sample) => {
+  for (const text of Object.values(layoutsOf(sample))) await readBack(parse(text).transcripts)
+})

@@ -1,0 +1,63 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { blocksOf } from '../../helpers/blocks.js'
+import { mockService } from '../../helpers/mock-service.js'
+
+const page = readFileSync(new URL('../../../docs/guides/why-did-the-verdict-change.md', import.meta.url), 'utf8')
+const scripts = blocksOf(page, 'sh')
+const [shown = ''] = blocksOf(page, 'text')
+
+let service: Awaited<ReturnType<typeof mockService>>
+beforeAll(async () => {
+  service = await mockService()
+})
+afterAll(() => service.close())
+
+const asked = (order: number) => ({ role: 'user', content: `Where is order ${order}?` })
+const answer = (content: string) => ({ role: 'assistant', content })
+
+/** The conversations of an application before and after a change, and the next version of its annotator. */
+function reader(n: number): string {
+  const cwd = join(service.folder, `reader-${n}`)
+  const write = (branch: string, order: number, turns: object[]) => {
+    mkdirSync(join(cwd, branch, 'conversations'), { recursive: true })
+    writeFileSync(join(cwd, branch, 'conversations', `order-${order}.json`), JSON.stringify(turns))
+  }
+  for (let order = 0; order < 12; order++) {
+    write('main', order, [asked(order), answer('It was shipped on Monday.')])
+    const unanswered = [answer('Let me look.'), { role: 'user', content: `Is order ${order} lost?` }]
+    const changed = order < 8 ? unanswered : [answer(`It was shipped on ${order < 10 ? 'Tuesday' : 'Monday'}.`)]
+    write('branch', order, [asked(order), ...changed])
+  }
+  const next = { outcome: 'poor', outcome_notes: 'No date of delivery.', when: { contains: 'order 11' } }
+  const script = [{ id: 'structural', annotator_version: '1.1.0', answers: [next] }]
+  writeFileSync(join(cwd, 'structural-1.1.json'), JSON.stringify(script))
+  return cwd
+}
+
+describe('docs/guides/why-did-the-verdict-change.md', () => {
+  it.each(scripts.map((script, n) => ({ script, n })))('shows a shell session that runs: $n', async ({ script, n }) => {
+    const { code, out, err } = await service.run(['sh', '-e', '-c', script], reader(n))
+    expect([code, err.split('\n').filter((line) => line.startsWith('svc:'))]).toEqual([0, []])
+    expect(out).not.toBe('')
+    if (n === 0) expect(out.endsWith(`\n${shown}`)).toBe(true)
+  })
+
+  it('shows that a new version of the annotator changed the verdict of the same content', async () => {
+    const script = scripts.find((each) => each.includes('structural-1.1.json')) ?? ''
+    const { out } = await service.run(['sh', '-e', '-c', script], reader(98))
+    expect(out).toContain('\nno difference found by content: no transcript changed\n')
+    expect(out).toContain('of 12 unchanged 1 now fails, 0 no longer do: no difference found; ')
+    expect(out).toContain('order-11  strong → poor (judge)')
+  })
+
+  it('names the check that is missing if transcripts and judge changed together', async () => {
+    const script = `(cd main && svc check conversations --annotator structural --report json=../main.json)
+cd branch
+svc mock --script ../structural-1.1.json -- svc check conversations --annotator structural --report json=../both.json --gate-exit-code 0
+svc report compare ../main.json ../both.json --exit-code`
+    const { code, out } = await service.run(['sh', '-e', '-c', script], reader(99))
+    expect([code, out]).toEqual([101, expect.stringContaining('with structural 1.1.0 (10 requests), then compare')])
+  })
+})

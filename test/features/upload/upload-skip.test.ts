@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { createShell } from '../../helpers/run-cli.js'
+
+const turn = (content: string) => ({ turns: [{ role: 'user', content }] })
+const session = (content: string) => ({ ...turn(content), external_id: 'e' })
+
+/** A shell that has stored one transcript, and then uploads it beside a changed one and two equal ones. */
+async function stored() {
+  const shell = createShell()
+  await shell.svc(['upload', 'old.jsonl'], { files: { 'old.jsonl': JSON.stringify(session('one')) } })
+  const now = [session('one'), session('one, and more'), turn('two'), turn('two')]
+  const files = { 'new.jsonl': now.map((each) => JSON.stringify(each)).join('\n') }
+  const upload = (...flags: string[]) => shell.svc(['upload', 'new.jsonl', '--json', ...flags], { files })
+  const counts = async (...flags: string[]) => {
+    const { uploaded, already_uploaded, skipped_changed } = (await upload(...flags)).lines().at(-1) ?? {}
+    return { uploaded, already_uploaded, skipped_changed }
+  }
+  return { upload, counts }
+}
+
+describe('svc upload --skip', () => {
+  it.each([
+    [['--skip', 'stored'], [], { uploaded: 3, already_uploaded: 1, skipped_changed: 0 }],
+    [['--skip', 'repeated'], ['--dedupe'], { uploaded: 2, already_uploaded: 1, skipped_changed: 0 }],
+    [['--skip=changed'], ['--skip-changed'], { uploaded: 2, already_uploaded: 1, skipped_changed: 1 }],
+    [
+      ['--skip', 'stored, changed,repeated'],
+      ['--skip-changed', '--dedupe'],
+      { uploaded: 1, already_uploaded: 1, skipped_changed: 1 },
+    ],
+    [
+      ['--skip', 'changed', '--skip', 'repeated'],
+      ['--skip', 'repeated', '--skip-changed'],
+      { uploaded: 1, already_uploaded: 1, skipped_changed: 1 },
+    ],
+    [
+      ['--skip', 'repeated', '--again'],
+      ['--dedupe', '--again'],
+      { uploaded: 3, already_uploaded: 0, skipped_changed: 0 },
+    ],
+  ])('uploads the same with %j as earlier with %j', async (flags, earlier, expected) => {
+    const byFlag = await stored()
+    const byEarlier = await stored()
+    expect(await byFlag.counts(...flags)).toEqual(expected)
+    expect(await byEarlier.counts(...earlier)).toEqual(expected)
+  })
+
+  it.each([
+    [['--skip', 'repeat'], 'is invalid. Expected some of stored,repeated,changed.', '(Did you mean repeated?)'],
+    [['--skip', 'stored,chnged'], "argument 'stored,chnged' is invalid", '(Did you mean changed?)'],
+    [['--skip', ''], "argument '' is invalid", 'for usage'],
+    [['--skip', 'none'], "argument 'none' is invalid", 'for usage'],
+    [['--again', '--skip', 'stored'], '--again and --skip stored cannot be used together.', 'remove one of the two'],
+  ])('refuses %j before anything is sent', async (flags, message, hint) => {
+    const { svc, server } = createShell()
+    const { code, err } = await svc(['upload', 'a.json', ...flags], { files: { 'a.json': turn('one') } })
+    expect([code, err, server.requests.length]).toEqual([2, expect.stringContaining(message), 0])
+    expect(err).toContain(hint.replace(/[()]/g, ''))
+  })
+
+  it('shows the earlier flags neither in the help nor in a completion', async () => {
+    const { svc } = createShell()
+    for (const argv of [
+      ['upload', '--help'],
+      ['completion', 'zsh'],
+    ]) {
+      const { out } = await svc(argv)
+      expect(out).toContain('--again')
+      expect(out).not.toMatch(/--(dedupe|skip-changed)\b/)
+    }
+  })
+})
