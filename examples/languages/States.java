@@ -33,11 +33,11 @@ class States {
   }
 
   public static void main(String[] args) throws Exception {
-    control("PUT", "world", """
+    control("PUT", "/world", """
         { "faults": ["projects.list: limited; ms=60000", "health: status; code=503", "projects.create: lost"],
           "annotators": [{ "id": "structural", "outcome": "poor" }] }""");
     check(workspace("GET", "/projects", "").statusCode() == 429, "429 in the full window");
-    control("POST", "clock", "{ \"advanceMs\": 60001 }");
+    control("POST", "/clock", "{ \"advanceMs\": 60001 }");
     check(workspace("GET", "/projects", "").statusCode() == 200, "200 in the next window");
     check(annotation("GET", "/health", "").statusCode() == 503, "503");
     try {
@@ -45,7 +45,7 @@ class States {
     } catch (IOException lost) {}
     var annotated = annotation("POST", "/v1/annotations", "{ \"annotator\": \"structural\", \"transcript\": [] }");
     check(annotated.body().contains("\"outcome\":\"poor\""), "the chosen outcome");
-    var sent = control("GET", "requests?operation=projects.create", "").body();
+    var sent = control("GET", "/requests?operation=projects.create", "").body();
     check(sent.contains("\"body\":{\"name\":\"Lost\"}"), "the body that was sent");
     System.out.println("passed");
   }

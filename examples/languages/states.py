@@ -31,14 +31,14 @@ def control(*request):
 
 
 faults = ["projects.list: limited; ms=60000", "health: status; code=503", "projects.create: lost"]
-control("PUT", "world", {"faults": faults, "annotators": [{"id": "structural", "outcome": "poor"}]})
+control("PUT", "/world", {"faults": faults, "annotators": [{"id": "structural", "outcome": "poor"}]})
 assert workspace("GET", "/projects")[0] == 429
-control("POST", "clock", {"advanceMs": 60001})
+control("POST", "/clock", {"advanceMs": 60001})
 assert workspace("GET", "/projects")[0] == 200
 assert annotation("GET", "/health")[0] == 503
 assert workspace("POST", "/projects", {"name": "Lost"})[0] == "lost"
 status, answer = annotation("POST", "/v1/annotations", {"annotator": "structural", "transcript": []})
 assert answer["outcome"] == "poor"
-status, sent = control("GET", "requests?operation=projects.create")
+status, sent = control("GET", "/requests?operation=projects.create")
 assert sent[-1]["body"] == {"name": "Lost"}
 print("passed")

@@ -8,7 +8,7 @@ status() {
 
 control() {
   curl --silent --fail --output /dev/null --header "Authorization: Bearer $SVC_CONTROL_TOKEN" \
-    --header 'Content-Type: application/json' --data "$2" "$SVC_CONTROL_URL$1"
+    --header 'Content-Type: application/json' --data "$2" "$SVC_CONTROL_URL/$1"
 }
 
 expect() {

@@ -10,12 +10,12 @@ import requests
 def mock():
     """A session with the key, on a server that is reset to its first state."""
     token = {"authorization": "Bearer " + os.environ["SVC_CONTROL_TOKEN"]}
-    requests.post(os.environ["SVC_CONTROL_URL"] + "reset", headers=token).raise_for_status()
+    requests.post(os.environ["SVC_CONTROL_URL"] + "/reset", headers=token).raise_for_status()
     with requests.Session() as session:
         session.headers["authorization"] = "Bearer " + os.environ["SVC_API_KEY"]
         session.projects = os.environ["SVC_PUBLIC_BASE_URL"] + "/projects"
         session.control = lambda call, body: requests.post(
-            os.environ["SVC_CONTROL_URL"] + call, headers=token, json=body
+            os.environ["SVC_CONTROL_URL"] + "/" + call, headers=token, json=body
         ).raise_for_status()
         yield session
 

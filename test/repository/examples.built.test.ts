@@ -24,7 +24,7 @@ afterAll(() => service.close())
 async function inMock(cwd: string, ...command: string[]) {
   const { SVC_CONTROL_URL, SVC_CONTROL_TOKEN } = service.env
   const headers = { authorization: `Bearer ${SVC_CONTROL_TOKEN}` }
-  expect(await fetch(`${SVC_CONTROL_URL}reset`, { method: 'POST', headers })).toMatchObject({ ok: true })
+  expect(await fetch(`${SVC_CONTROL_URL}/reset`, { method: 'POST', headers })).toMatchObject({ ok: true })
   const home = cwd === root ? mkdtempSync(join(folder, 'home-')) : cwd
   const own = ['state', 'cache', 'config'].map((name) => join(home, `.svc-${name}`))
   const [SVC_STATE_DIR = '', SVC_CACHE_DIR = '', SVC_CONFIG = ''] = own

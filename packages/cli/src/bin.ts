@@ -1,4 +1,8 @@
+import { stopping } from './stopping.js'
 import { version } from './version.js'
+
+// Before the command is loaded, which takes most of the start.
+const signals = stopping(process)
 
 /** A reader such as `head` may leave before the end; that is no error, and no reason to stop. */
 const gone = new Set(['EPIPE', 'ERR_STREAM_DESTROYED'])
@@ -19,4 +23,4 @@ globalThis.console = new console.Console(process.stderr, process.stderr)
 const [word, ...more] = process.argv.slice(2)
 // Scripts ask for the version often, and it needs nothing else.
 if (more.length === 0 && (word === '--version' || word === '-V')) process.stdout.write(`${version}\n`)
-else await (await import('./run.js')).main(process)
+else await (await import('./run.js')).main(process, signals)

@@ -2,13 +2,15 @@ import { nearest } from '@svc/text'
 import { type Command, isCalled, type SetAction } from './commands/action.js'
 import type { GlobalFlags } from './context.js'
 import { CliError, type ExitCode, exit } from './exit.js'
-import { argumentsOf, endSoon, type Io, OutputEnded, realIo, type StopSignal } from './io/index.js'
+import { argumentsOf, endSoon, type Io, OutputEnded, realIo } from './io/index.js'
 import { parserError } from './parser-error.js'
 import { buildProgram } from './program.js'
+import { exitOfStop, type Stopping } from './stopping.js'
 import { type Hidden, hidingIo } from './terminal.js'
 
 /** Run one command line and return its exit code. The only place that catches every error. */
 export async function run(argv: readonly string[], processIo: Io): Promise<ExitCode> {
+  await removeReadyFile(argv, processIo)
   let code: ExitCode = exit.ok
   const hidden: Hidden = { keys: new Set(), inStdout: 'keys' }
   const io = hidingIo(processIo, hidden)
@@ -112,6 +114,19 @@ function wantsJson(argv: readonly string[]): boolean {
   return beforeDashes(argv).some((word) => /^--(json|fields)(=|$)/.test(word))
 }
 
+/**
+ * Remove the ready file of an earlier `svc mock`, which says that this one serves already. Read from the words, before anything is
+ * loaded: a script may wait for the file by now, also where the command line cannot be used.
+ */
+async function removeReadyFile(argv: readonly string[], io: Io): Promise<void> {
+  const words = beforeDashes(argv)
+  if (!words.includes('mock') || words.some(isHelpFlag)) return
+  const at = words.findLastIndex((word) => /^--ready-file(=|$)/.test(word))
+  const file = words[at] === '--ready-file' ? words[at + 1] : words[at]?.slice('--ready-file='.length)
+  // A file that cannot be written is reported by the command.
+  if (file) await io.removeFile(file).catch(() => {})
+}
+
 /** The name of a command with its parents, such as `projects list`. */
 function nameOf(command: Command): string {
   const { parent } = command
@@ -188,8 +203,9 @@ function beforeDashes(argv: readonly string[]): readonly string[] {
   return end < 0 ? argv : argv.slice(0, end)
 }
 
-export async function main(host: NodeJS.Process): Promise<void> {
-  const { end, ...signals } = stopping(host)
+export async function main(host: NodeJS.Process, { end, ...signals }: Stopping): Promise<void> {
+  // Stopped while this file was loaded: nothing has begun.
+  if (signals.signal.aborted) host.exit(exitOfStop(signals.signal.reason))
   const argv = argumentsOf(host)
   const io = realIo(host, cwdOf(host), signals)
   let hasCrashed = false
@@ -235,31 +251,5 @@ function cwdOf(host: NodeJS.Process): string {
     return host.cwd()
   } catch {
     return host.env.PWD || '/'
-  }
-}
-
-function stopping(host: NodeJS.Process): Pick<Io, 'signal' | 'onSignal'> & { end(): void } {
-  const stop = new AbortController()
-  const listeners = new Set<(signal: StopSignal) => void>()
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    host.on(name, () => {
-      const signal = name === 'SIGINT' ? 'SIGINT' : 'SIGTERM'
-      // A second signal, and one after the run, ends the process at once, unless a listener passes it on.
-      if (stop.signal.aborted && listeners.size === 0)
-        host.exit(signal === 'SIGINT' ? exit.interrupted : exit.terminated)
-      stop.abort(signal)
-      for (const listener of listeners) listener(signal)
-    })
-  }
-  // Without a listener, the signal opens an inspector, through which code of a policy could set the exit code.
-  host.on('SIGUSR1', () => {})
-  return {
-    signal: stop.signal,
-    onSignal(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    // Lets go of input that waits for its writer.
-    end: () => stop.abort('SIGTERM'),
   }
 }

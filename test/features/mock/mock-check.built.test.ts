@@ -54,7 +54,7 @@ describe('svc mock --check', () => {
   })
 
   it('holds also what the program makes the server forget', async () => {
-    const reset = `await fetch(process.env.SVC_CONTROL_URL + 'reset', {
+    const reset = `await fetch(process.env.SVC_CONTROL_URL + '/reset', {
       method: 'POST', headers: { authorization: 'Bearer ' + process.env.SVC_CONTROL_TOKEN },
     })`
     expect(await check(['--control'], `${wrong}; ${reset}`)).toMatchObject({ code: 100 })

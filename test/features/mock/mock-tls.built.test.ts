@@ -35,7 +35,7 @@ it('svc mock --tls serves svc itself and its control plane', async () => {
   const script =
     'svc projects list && echo $SVC_CONTROL_URL && ls "$SSL_CERT_FILE" "$REQUESTS_CA_BUNDLE" "$CURL_CA_BUNDLE"'
   const { out, code } = await mock('--control', '--', 'sh', '-c', script)
-  expect([out, code]).toEqual([expect.stringMatching(/Mock project[\s\S]*\nhttps:\/\/127\.0\.0\.1:\d+\/_svc\/\n/), 0])
+  expect([out, code]).toEqual([expect.stringMatching(/Mock project[\s\S]*\nhttps:\/\/127\.0\.0\.1:\d+\/_svc\n/), 0])
 })
 
 it.skipIf(!hasCurl)('curl in the command of svc mock --tls trusts the certificate, also with --cacert', async () => {

@@ -185,7 +185,7 @@ describe('svc mock', () => {
     const registry = async ({ served, send }: Awaited<ReturnType<typeof mock>>) =>
       (await (await send(`${served.SVC_BASE_URL}/v1/annotators`)).json()).annotators.map(({ id }: { id: string }) => id)
     expect(await registry(first)).toEqual(['structural', 'patterns', 'mine'])
-    const snapshot = await fetch(`${first.served.SVC_CONTROL_URL}world?keys=true`, { headers })
+    const snapshot = await fetch(`${first.served.SVC_CONTROL_URL}/world?keys=true`, { headers })
     writeFileSync(join(folder, 'snapshot.json'), await snapshot.text())
     const second = await mock('--seed', 'snapshot.json')
     expect(await registry(second)).toEqual(['structural', 'patterns', 'mine'])
@@ -195,7 +195,7 @@ describe('svc mock', () => {
   it('svc mock is controlled with the token', async () => {
     const { served, annotate } = await mock('--control', '--limit', '1/1h')
     const steer = (path: string, body: unknown, token = served.SVC_CONTROL_TOKEN) =>
-      fetch(served.SVC_CONTROL_URL + path, {
+      fetch(`${served.SVC_CONTROL_URL}/${path}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
@@ -206,11 +206,18 @@ describe('svc mock', () => {
     expect(await annotate()).toBe(200)
   })
 
+  it('gives each URL without a slash at its end', async () => {
+    const { served } = await mock('--control')
+    const urls = Object.entries(served).filter(([name]) => name.endsWith('_URL'))
+    expect(urls.map(([name]) => name)).toEqual(['SVC_BASE_URL', 'SVC_PUBLIC_BASE_URL', 'SVC_CONTROL_URL'])
+    for (const [, url] of urls) expect(url).not.toMatch(/\/$/)
+  })
+
   it.each([[[]], [['--data', 'reset world']]])('still has its project and key after a reset: %j', async (flags) => {
     for (const _ of ['a new world', 'a kept world']) {
       const { served, project, stop } = await mock('--control', ...flags)
       const headers = { authorization: `Bearer ${served.SVC_CONTROL_TOKEN}` }
-      expect((await fetch(`${served.SVC_CONTROL_URL}reset`, { method: 'POST', headers })).status).toBe(204)
+      expect((await fetch(`${served.SVC_CONTROL_URL}/reset`, { method: 'POST', headers })).status).toBe(204)
       expect(await project()).toMatchObject({ name: 'Mock project' })
       await stop()
     }
@@ -261,6 +268,29 @@ describe('svc mock', () => {
     },
   )
 
+  it.each([
+    ['--ready-file', 'ready', '--prot', '1'],
+    ['--ready-file=ready', '--port', 'x'],
+    ['--prot', '--ready-file', 'ready'],
+  ])('removes the file of an earlier run also where it cannot start: %j', async (...argv) => {
+    const file = join(folder, 'ready')
+    writeFileSync(file, 'earlier')
+    expect((await shell.svc(['mock', ...argv, '--help'], { env })).code).toBe(0)
+    expect(existsSync(file)).toBe(true)
+    expect((await shell.svc(['mock', ...argv], { env })).code).toBe(2)
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it('leaves a file that only its command names', async () => {
+    const file = join(folder, 'ready')
+    writeFileSync(file, 'of the command')
+    const program = `process.exit(require('node:fs').existsSync('ready') ? 0 : 1)`
+    const { code } = await shell.svc(['mock', '--', process.execPath, '-e', program, '--', '--ready-file', 'ready'], {
+      env,
+    })
+    expect(code).toBe(0)
+  })
+
   it('writes the file as the document that it prints with --json', async () => {
     const { served } = await mock('--ready-file', 'ready.json')
     expect(JSON.parse(await appearance(join(folder, 'ready.json')))).toEqual(served)
@@ -279,6 +309,29 @@ describe('svc mock', () => {
     const third = await shell.svc(['mock', '--data', 'world'], { env })
     expect([third.code, third.err]).toEqual([3, expect.stringMatching(/world.*another/s)])
   })
+
+  const asFirstProcess = ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child']
+  const [unshare = '', ...namespaces] = asFirstProcess
+  const canBeFirst = spawnSync(unshare, [...namespaces, 'true']).status === 0
+  for (const [how, prefix, isSkipped] of [
+    ['', [], false],
+    [' as process 1', asFirstProcess, !canBeFirst],
+  ] as const) {
+    const name = `ends${how} at a SIGTERM during its start, and serves nothing`
+    if (isSkipped) it.skip(`${name} (not run: unshare is not permitted)`)
+    else
+      it(name, () => {
+        const preload = join(folder, 'preload.cjs')
+        // The signal comes as soon as the process listens for it: the earliest time at which a process 1 can get it.
+        const text = `process.on('newListener', (name) => {
+          if (name === 'SIGTERM') setImmediate(() => process.kill(process.pid, 'SIGTERM'))
+        })`
+        writeFileSync(preload, text)
+        const [program = '', ...argv] = [...prefix, process.execPath, '--require', preload, bin, 'mock']
+        const { status, stdout } = spawnSync(program, argv, { cwd: folder, env, encoding: 'utf8', timeout: 30_000 })
+        expect([status, stdout]).toEqual([143, ''])
+      })
+  }
 
   it('completes open requests after a stop', async () => {
     const { annotate, stop } = await serving(startProcess('--json', '--fault', 'annotations.create: latency; ms=200'))

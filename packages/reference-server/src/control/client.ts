@@ -17,7 +17,7 @@ export type ControlClient = Client<paths>
 
 /** The address of the control plane, and its token. */
 export interface ControlClientOptions {
-  /** The value of `SVC_CONTROL_URL`, such as `http://127.0.0.1:4010/_svc/`. */
+  /** The value of `SVC_CONTROL_URL`, such as `http://127.0.0.1:4010/_svc`. */
   url: string | undefined
   /** The value of `SVC_CONTROL_TOKEN`, or of the option `control` of the server. */
   token: string | undefined

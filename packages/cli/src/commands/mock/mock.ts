@@ -32,7 +32,7 @@ type Variables = Record<string, string>
 export const mock: Action<[string[]], MockFlags> = async (context, [command], flags) => {
   const { io } = context
   const { data, readyFile } = flags
-  if (readyFile !== undefined) await clearReadyFile(io, readyFile)
+  if (readyFile !== undefined) await refuseUnwritableFile(io, 'the ready file', readyFile)
   if (flags.check) await clearReports(context, flags.report ?? [], [flags.seed, flags.script, flags.like])
   else if (flags.report) throw new CliError(exit.usage, '--report requires --check.')
   const token = crypto.randomUUID()
@@ -67,9 +67,10 @@ async function listenIn(
 ): Promise<ExitCode> {
   const { io } = context
   const { readyFile } = flags
+  io.signal.throwIfAborted()
   const listening = await listen(server, flags)
   try {
-    const steering = { SVC_CONTROL_URL: `${listening.baseUrl}/_svc/`, SVC_CONTROL_TOKEN: token }
+    const steering = { SVC_CONTROL_URL: `${listening.baseUrl}/_svc`, SVC_CONTROL_TOKEN: token }
     const served = { ...environmentOf(server.world, listening), ...listening.trust(home.root, io.env) }
     const variables = { ...served, ...(flags.control && steering), ...home.variables }
     // It is printed to be used, also where the environment has it already.
@@ -100,12 +101,6 @@ function greet({ say }: Context, { SVC_BASE_URL, SVC_PROJECT }: Variables, { sub
   say(`reference server at ${SVC_BASE_URL}, project ${SVC_PROJECT}; uploaded transcripts ${status}`)
   say('try: svc upload FILE, svc transcripts list, svc check FILE --annotator structural')
   say('exit leaves the shell and stops the server')
-}
-
-/** Remove the file of an earlier run: it would say that this one serves already. */
-async function clearReadyFile(io: Io, path: string): Promise<void> {
-  await refuseUnwritableFile(io, 'the ready file', path)
-  await io.removeFile(path)
 }
 
 function writeReadyFile(context: Context, path: string, variables: Variables): Promise<void> {
