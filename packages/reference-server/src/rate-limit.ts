@@ -10,22 +10,23 @@ export interface Quota {
   windowMs: number
 }
 
-/** The quota of each key on each surface, and of the provider as a whole (interface: Limits). */
-export interface RateLimits extends Quota {
+/** The quota of each key on each surface, and of the provider as a whole (interface: Limits); at least one of the two. */
+export type RateLimits = (Quota | { requests?: undefined; windowMs?: undefined }) & {
   /** The quota of all keys together on `POST /v1/annotations`: the capacity of the provider. Default: none. */
   saturation?: Quota
 }
 
 /**
- * Parse limits whose quotas are texts such as `200/10s`. Without a quota of each key, only that of the provider holds; undefined
- * without both.
+ * Parse limits whose quotas are texts such as `200/10s`: of each key, and of the provider. Undefined without both.
  *
  * @throws {Error} if a text is no number and time
  */
 export function parseLimits(quota: string | undefined, saturation?: string): RateLimits | undefined {
   if (quota === undefined && saturation === undefined) return undefined
-  const own = quota === undefined ? { requests: Number.POSITIVE_INFINITY, windowMs: 1000 } : parseQuota(quota)
-  return { ...own, ...(saturation !== undefined && { saturation: parseQuota(saturation) }) }
+  return {
+    ...(quota !== undefined && parseQuota(quota)),
+    ...(saturation !== undefined && { saturation: parseQuota(saturation) }),
+  }
 }
 
 function parseQuota(text: string): Quota {
@@ -66,17 +67,20 @@ export class RateLimiter {
   /** Count a request of a key. Throws a 429 if it is over a limit; it is not counted then. */
   count(surface: Surface, key: string, now: number, isProviderLimited: boolean): void {
     if (!this.#limits) return
-    const { saturation } = this.#limits
-    const name = `${surface} ${key}`
-    const windows = new Map([[name, this.#open(name, now, this.#limits, 'The rate limit of this key is used up.')]])
-    if (saturation && isProviderLimited)
-      windows.set('saturation', this.#open('saturation', now, saturation, 'The provider is saturated.'))
+    const { saturation, ...quota } = this.#limits
+    const windows = new Map<string, Window>()
+    const open = (name: string, of: Quota, message: string) => windows.set(name, this.#open(name, now, of, message))
+    if (quota.requests !== undefined) open(`${surface} ${key}`, quota, 'The rate limit of this key is used up.')
+    if (saturation && isProviderLimited) open('saturation', saturation, 'The provider is saturated.')
     for (const [name, { startedAt, requests }] of windows)
       this.#windows.set(name, { startedAt, requests: requests + 1 })
   }
 
   set(limits: RateLimits | undefined): void {
-    this.#limits = limits && { ...finite(limits), ...(limits.saturation && { saturation: finite(limits.saturation) }) }
+    this.#limits = limits && {
+      ...(limits.requests !== undefined && finite(limits)),
+      ...(limits.saturation && { saturation: finite(limits.saturation) }),
+    }
     this.#windows.clear()
   }
 

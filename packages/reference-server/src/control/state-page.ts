@@ -49,7 +49,7 @@ ${table(
   ['', ''],
   [
     ['Clock', toIso(now) + stands],
-    ['Limit of each key', limiter.limits ? JSON.stringify(limits) : 'none'],
+    ['Limit of each key', 'requests' in limits ? JSON.stringify(limits) : 'none'],
     ['Saturation', typeof saturation === 'string' ? saturation : JSON.stringify(saturation)],
     ['Requests in the journal', requests.length],
   ],

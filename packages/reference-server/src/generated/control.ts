@@ -580,14 +580,14 @@ export interface components {
             /** The whole key, in clear. */
             key: string;
         };
-        /** The quota of each key on each surface, and of the provider. */
+        /** The quota of each key on each surface, and of the provider; at least one of the two. */
         Limits: {
             /** How many requests a window accepts. */
-            requests: number;
+            requests?: number;
             /** The quota of all keys together on `POST /v1/annotations`. */
             saturation?: components["schemas"]["Quota"];
             /** The length of a window. */
-            windowMs: number;
+            windowMs?: number;
         };
         /** The options of a key. */
         NewKey: {

@@ -67,7 +67,15 @@ export const count = expecting(
 )
 const quota = { requests: count, windowMs: duration }
 
-export const limits = closed(quota, { saturation: closed(quota) })
+const saturation = closed(quota)
+const saturationAlone = closed({ saturation })
+const allLimits = closed(quota, { saturation })
+
+export const limits: Validator = (value, out) => {
+  const isAlone = isObject(value) && value.saturation !== undefined && !('requests' in value) && !('windowMs' in value)
+  const validator = isAlone ? saturationAlone : allLimits
+  validator(value, out)
+}
 
 export const ambiguities: Validator = (value, out) => {
   if (!isObject(value)) anyObject(value, out)

@@ -80,9 +80,9 @@ export const rules: readonly Rule[] = [
     },
   },
   {
-    name: 'a saturated provider holds back annotations alone',
+    name: 'a saturated provider holds back annotations alone, also where keys have no limit',
     source,
-    options: limits(100, 1),
+    options: { limits: { saturation: { requests: 1, windowMs: 10_000 } } },
     async run(trial) {
       const { full } = trial.keys
       await annotate(trial, full)
