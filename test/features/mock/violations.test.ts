@@ -85,6 +85,11 @@ const mistakes: [request: Parameters<Awaited<ReturnType<typeof served>>['send']>
     'projects.create body  The body must be sent with Content-Type: application/json. ×1',
   ],
   [
+    ['POST /projects', { name: 'P' }, { 'content-type': 'application/json; charset=iso-8859-1' }],
+    400,
+    'projects.create body  JSON is sent in UTF-8: the Content-Type names the charset "iso-8859-1". ×1',
+  ],
+  [
     [upload, { name: 't', turns, modelname: 'm' }],
     201,
     'transcripts.upload body /modelname no such field (did you mean modelName?) ×1',

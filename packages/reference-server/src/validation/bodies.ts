@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal.js'
 import type { AnnotationRequest, ProjectCreate, TranscriptUpload } from '../types.js'
-import { utf8Length } from './text.js'
+import { truncate, utf8Length } from './text.js'
 import {
   anyObject,
   anything,
@@ -30,6 +30,20 @@ export function checkContentLength(contentLength: string | null, limit: number):
 function isJson(contentType: string | null): boolean {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   return type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type)
+}
+
+const charsets = /;\s*charset\s*=\s*("[^"]*"|[^\s;]*)/gi
+
+/** The first declared charset that is not UTF-8, by the labels of the Encoding standard. */
+function otherCharset(contentType: string | null): string | undefined {
+  const labels = Array.from(contentType?.matchAll(charsets) ?? [], ([, label = '']) => label.replaceAll('"', ''))
+  return labels.find((label) => {
+    try {
+      return new TextDecoder(label).encoding !== 'utf-8'
+    } catch {
+      return true
+    }
+  })
 }
 
 /** Deeper values are refused: `JSON.stringify` could run out of stack. */
@@ -88,11 +102,14 @@ const isRounded = (text: string) => text.length > 15 && /^-?\d+$/.test(text) && 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Parse a JSON body. Throws a refusal with `status` for another Content-Type, malformed or too deeply nested JSON, and numbers
- * that JavaScript cannot hold.
+ * Parse a JSON body. Throws a refusal with `status` for another Content-Type or charset, malformed or too deeply nested JSON, and
+ * numbers that JavaScript cannot hold.
  */
 export function parseJson(body: Uint8Array, contentType: string | null, status: 400 | 422): unknown {
   if (!isJson(contentType)) throw new Refusal(status, 'The body must be sent with Content-Type: application/json.')
+  const charset = otherCharset(contentType)
+  if (charset !== undefined)
+    throw new Refusal(status, `JSON is sent in UTF-8: the Content-Type names the charset "${truncate(charset, 40)}".`)
   if (isDeeper(body, maxDepth)) throw new Refusal(status, `The body is nested more than ${maxDepth} deep.`)
   const value = parsed(body, status)
   const problem = numberProblem(body)

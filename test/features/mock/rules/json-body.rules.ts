@@ -93,7 +93,25 @@ const hugeBody = () => (huge ??= compress(`{"name":"${' '.repeat(17 * 2 ** 20)}"
 const wrongTypes = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/json']
 
 /** Content types of JSON. */
-const rightTypes = ['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/json;charset=UTF-8']
+const rightTypes = [
+  'application/json; charset=utf-8',
+  'APPLICATION/JSON',
+  'application/json;charset=UTF-8',
+  'application/json; v=1; charset="utf-8"',
+  'application/json; charset=utf8',
+]
+
+/** Content types of JSON in another charset than UTF-8, in which the same bytes are another text. */
+const wrongCharsets = [
+  'iso-8859-1',
+  'UTF-16',
+  '"latin1"',
+  'windows-1252',
+  'us-ascii',
+  'utf-8; charset=utf-16le',
+  'x',
+  '',
+]
 
 /** Further fields, some of them with names that a careless server trips over. */
 const further = '"unknown":1,"constructor":{},"__proto__":{"name":7},"toString":null'
@@ -127,6 +145,19 @@ export const rules: readonly Rule[] = takings
         for (const type of [...wrongTypes, null]) {
           const answer = await trial.ask({ ...request, body, headers: { 'content-type': type } })
           refused(request, answer, wrong)
+        }
+      },
+    },
+    {
+      name: `${name} answers ${wrong} to a charset that is not UTF-8, and says so`,
+      source: reading,
+      async run(trial) {
+        const { request, body } = await asked(trial)
+        for (const charset of wrongCharsets) {
+          const headers = { 'content-type': `application/json; charset=${charset}` }
+          const answer = await trial.ask({ ...request, body, headers })
+          refused(request, answer, wrong)
+          expect(answer.text).to.match(/charset/)
         }
       },
     },
