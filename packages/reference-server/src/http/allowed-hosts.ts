@@ -9,7 +9,8 @@ export interface AllowedCallers {
   origins: readonly string[]
 }
 
-const loopback = /^(?:localhost|127(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}|\[::1\])$/
+/** Browsers resolve every name under `localhost` to this machine (RFC 6761, 6.3). */
+const loopback = /^(?:(?:[\w-]+\.)*localhost|127(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}|\[::1\])$/
 
 /** `Example.com:80` → `example.com`; an IPv6 address keeps its brackets. */
 const nameOf = (host: string): string => host.replace(/:\d*$/, '').toLowerCase()

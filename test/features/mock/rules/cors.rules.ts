@@ -23,7 +23,8 @@ const foreigners: readonly Readonly<Record<string, string>>[] = [
   { origin: foreign },
   { origin: 'null' },
   { origin: 'http://localhost.evil.example' },
-  { origin: 'http://app.localhost:5173' },
+  { origin: 'http://applocalhost:5173' },
+  { origin: 'http://.localhost' },
   { origin: 'http://127.0.0.1.evil.example:4010' },
   { host: 'evil.example' },
   { host: 'evil.example:4010', origin: 'http://evil.example:4010' },
@@ -49,7 +50,12 @@ export const rules: readonly Rule[] = [
     async run({ ask }) {
       readable(await ask(onA('/health', { key: null, headers: { origin } })), 200)
       readable(await ask(onB('/projects', { headers: { origin } })), 200)
-      for (const by of ['http://127.0.0.1:3000', 'https://localhost', 'http://[::1]:8080']) {
+      for (const by of [
+        'http://127.0.0.1:3000',
+        'https://localhost',
+        'http://[::1]:8080',
+        'http://app.localhost:5173',
+      ]) {
         readable(await ask(onB('/projects', { headers: { origin: by } })), 200, by)
       }
     },
@@ -150,6 +156,14 @@ export const rules: readonly Rule[] = [
     },
   },
   {
+    name: 'a Host below localhost is this machine',
+    ...overHttp,
+    async run({ ask }) {
+      for (const host of ['app.localhost:4010', 'A.b.LOCALHOST'])
+        expect((await ask(onB('/projects', { headers: { host } }))).status).to.equal(200)
+    },
+  },
+  {
     name: 'allowedHosts and allowedOrigins let others in, and nobody else',
     ...overHttp,
     options: { allowedHosts: ['mock.internal'], allowedOrigins: [foreign] },
@@ -157,7 +171,10 @@ export const rules: readonly Rule[] = [
       readable(await ask(onB('/projects', { headers: { origin: foreign } })), 200, foreign)
       const own = 'http://mock.internal:4010'
       readable(await ask(onB('/projects', { headers: { host: 'MOCK.internal:4010', origin: own } })), 200, own)
-      refusedOnB(await ask(onB('/projects', { headers: { origin: 'http://app.example' } })), 403)
+      for (const origin of ['http://app.example', `${foreign}:8443`])
+        refusedOnB(await ask(onB('/projects', { headers: { origin } })), 403)
+      const otherPort = { host: 'mock.internal:4010', origin: 'http://mock.internal:4011' }
+      refusedOnB(await ask(onB('/projects', { headers: otherPort })), 403)
       refusedOnB(await ask(onB('/projects', { headers: { host: 'other.internal' } })), 403)
     },
   },
