@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { closeKept, dial, keep, request } from '../../test/fixtures/edge.js'
-import { createServer, Refusal, referenceKey, type ServerOptions } from '../core.js'
+import { createServer, Refusal, referenceKey, type ServerOptions, steeredClock } from '../core.js'
 
 afterEach(closeKept)
 
@@ -243,4 +243,30 @@ test('closes after a pending response, without waiting for the connection', asyn
   const response = await answer
   expect([response.status, response.headers.get('connection')]).toEqual([503, 'close'])
   await ended
+})
+
+test.each([
+  ['at once', 0],
+  ['after a latency', 3_600_000],
+])('answers each request of a client that has ended its half of the connection: %s', async (_, ms) => {
+  const clock = steeredClock()
+  const server = createServer({ clock, faults: [{ kind: 'latency', on: 'projects.create', ms }] })
+  const { port } = keep(await server.listen())
+  const headers = `${auth}Content-Type: application/json\r\nContent-Length: 12\r\n`
+  const wire = dial(port)
+  wire.socket.end(request('POST /public/api/v1/projects', headers, '{"name":"n"}').repeat(2), 'latin1')
+  // An interim response shows that the server knows of the end.
+  await wire.until(ms > 0 ? /HTTP\/1\.1 100 Continue/ : /HTTP\/1\.1 201/)
+  clock.advance(ms)
+  const { text, by } = await wire.ended
+  expect([text.match(/HTTP\/1\.1 2\d\d /g), by]).toEqual([['HTTP/1.1 201 ', 'HTTP/1.1 201 '], 'end'])
+})
+
+test('counts a client of HTTP/1.0 that ends its half of the connection during a latency as gone', async () => {
+  const server = createServer({ clock: steeredClock(), faults: [{ kind: 'latency', on: 'health', ms: 3_600_000 }] })
+  const { port } = keep(await server.listen())
+  const wire = dial(port)
+  wire.socket.end('GET /health HTTP/1.0\r\n\r\n', 'latin1')
+  expect((await wire.ended).text).toMatch(/^HTTP\/1\.1 400 /)
+  expect(server.requests).toMatchObject([{ operation: 'health', status: 499 }])
 })

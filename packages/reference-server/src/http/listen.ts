@@ -114,6 +114,9 @@ export async function listen(
     insecureHTTPParser: false,
   })
 
+  // Not in the types of Node: a client that has ended its half of the connection still gets its answer.
+  Object.assign(server, { httpAllowHalfOpen: true })
+
   /** Also checks the authority of an absolute URL in the request line, which overrides the Host (RFC 9112, 3.2.2). */
   const rejectionOf = ({ url = '', headers }: IncomingMessage) => {
     const [, host] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? []

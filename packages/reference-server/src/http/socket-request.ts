@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestTarget } from '../bases.js'
-import { httpDate } from '../clock.js'
+import { after, httpDate, systemClock } from '../clock.js'
 import {
   ClientClosedRequest,
   type IncomingRequest,
@@ -20,6 +20,7 @@ import {
   schemeOf,
   sendFaulty,
   whenClosed,
+  whenEnded,
 } from './socket.js'
 
 /** The connection is kept after an unread body of at most this size. */
@@ -157,14 +158,34 @@ export class SocketRequest implements IncomingRequest {
   }
 }
 
-function closeSignal({ socket }: IncomingMessage, response: ServerResponse): AbortSignal {
+/** How long after the first probe of a client the second one is sent. */
+const probeMs = 100
+
+/**
+ * Aborted when the client has gone. One that has ended its half of the connection may still read: an interim response makes the
+ * system of one that does not reset the connection, and the next write fails.
+ */
+function closeSignal({ socket, httpVersion }: IncomingMessage, response: ServerResponse): AbortSignal {
   const controller = new AbortController()
-  if (socket.destroyed) controller.abort()
-  else
-    response.once(
-      'finish',
-      whenClosed(socket, () => controller.abort()),
-    )
+  let cancelSecond = () => {}
+  const abort = () => {
+    cancelSecond()
+    controller.abort()
+  }
+  const probe = () => {
+    // HTTP/1.0 has no interim responses.
+    if (httpVersion === '1.0') abort()
+    else if (!response.headersSent) response.writeContinue()
+  }
+  const probeTwice = () => {
+    probe()
+    cancelSecond = after(systemClock, probeMs, probe)
+  }
+  if (socket.destroyed) abort()
+  const cancels = [whenClosed(socket, abort), whenEnded(socket, probeTwice), () => cancelSecond()]
+  response.once('finish', () => {
+    for (const cancel of cancels) cancel()
+  })
   return controller.signal
 }
 

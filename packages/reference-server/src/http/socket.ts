@@ -7,7 +7,10 @@ import { drip } from './fetch.js'
 /** How long a socket is read after its last response, so that the client sees the response and no reset. */
 export const lingerMs = 1000
 
-const closeCallbacks = new WeakMap<Socket, Set<() => void>>()
+const callbacksAt = {
+  close: new WeakMap<Socket, Set<() => void>>(),
+  end: new WeakMap<Socket, Set<() => void>>(),
+}
 
 const transports = new WeakMap<Socket, Socket>()
 
@@ -17,20 +20,30 @@ export const keepTransport = (socket: Socket, transport: Socket): void => void t
 /** The scheme of the requests on a socket. */
 export const schemeOf = (socket: Socket): 'http' | 'https' => (transports.has(socket) ? 'https' : 'http')
 
-/** Call back when a socket closes. Returns a function that cancels it. */
-export function whenClosed(socket: Socket, callback: () => void): () => void {
-  let callbacks = closeCallbacks.get(socket)
+/** Call back at an event of a socket that comes once. Returns a function that cancels it. */
+function whenOnce(socket: Socket, event: 'close' | 'end', callback: () => void): () => void {
+  let callbacks = callbacksAt[event].get(socket)
   if (!callbacks) {
     // One listener for all: a client may pipeline a hundred requests, and Node warns of more than ten listeners.
     const all = new Set<() => void>()
-    socket.once('close', () => {
+    socket.once(event, () => {
       for (const each of all) each()
     })
-    closeCallbacks.set(socket, all)
+    callbacksAt[event].set(socket, all)
     callbacks = all
   }
   callbacks.add(callback)
   return () => callbacks.delete(callback)
+}
+
+/** Call back when a socket closes. Returns a function that cancels it. */
+export const whenClosed = (socket: Socket, callback: () => void): (() => void) => whenOnce(socket, 'close', callback)
+
+/** Call back when the client ends its half of the connection; at once if it has. Returns a function that cancels it. */
+export function whenEnded(socket: Socket, callback: () => void): () => void {
+  if (!socket.readableEnded) return whenOnce(socket, 'end', callback)
+  callback()
+  return () => {}
 }
 
 /** Call back after the earlier responses on the same socket are written. */
@@ -83,7 +96,7 @@ export function sendFaulty(
   // Unread bytes would hide that the client closes, and would turn an end into a reset.
   request.resume()
   if (!('bytes' in fault)) {
-    if (fault.kind === 'hang') held.hold(socket)
+    if (fault.kind === 'hang') holdForClient(socket, held)
     else afterEarlierResponses(response, () => (fault.kind === 'reset' ? reset(socket) : endGracefully(socket)))
     return
   }
@@ -92,10 +105,18 @@ export function sendFaulty(
   response.writeHead(status, status === 204 ? headers : { ...headers, 'content-length': bytes.byteLength })
   response.flushHeaders()
   const content = status === 204 || request.method === 'HEAD' ? new Uint8Array() : bytes
-  if (fault.kind === 'drip') return void sendDripping(response, content, fault, clock, held.hold(socket))
+  if (fault.kind === 'drip') return void sendDripping(response, content, fault, clock, holdForClient(socket, held))
   if (content.byteLength > 0) response.write(firstBytes(content, fault.bytes))
-  if (fault.kind === 'stall') held.hold(socket)
+  if (fault.kind === 'stall') holdForClient(socket, held)
   else afterEarlierResponses(response, () => endGracefully(socket))
+}
+
+/** Hold a socket until the client ends its half of the connection. Returns a function that releases it. */
+function holdForClient(socket: Socket, held: HeldSockets): () => void {
+  const releases = [held.hold(socket), whenEnded(socket, () => socket.end())]
+  return () => {
+    for (const release of releases) release()
+  }
 }
 
 async function sendDripping(
