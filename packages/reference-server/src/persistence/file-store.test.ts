@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newFolder, open, restarted } from '../../test/fixtures/data.js'
 import type { Change } from '../world/store.js'
+import { loadLibrary } from './sqlite.js'
 
 const change = (table: Change['table'], id: string, value: unknown): Change => ({ table, id, value })
 
@@ -65,6 +66,21 @@ test('keeps nothing of a failed write, and keeps the next one', async () => {
   store.write([change('projects', 'hp-4', 4)])
   store.close()
   expect(await restarted(folder)).toEqual([change('projects', 'hp-1', 1), change('projects', 'hp-4', 4)])
+})
+
+test('rolls back a transaction that fails in the database, and keeps the next write', async () => {
+  const folder = newFolder()
+  const store = await open(folder)
+  const other = (await loadLibrary(folder))(join(folder, 'world.db'))
+  other.exec(`CREATE TRIGGER refusal BEFORE INSERT ON turns BEGIN SELECT RAISE(ABORT, 'refused'); END`)
+  expect(() => store.write([change('projects', 'hp-1', 1), change('turns', 'tr_1', [])])).toThrow('refused')
+  expect(() => store.replace([change('turns', 'tr_1', [])])).toThrow('refused')
+  other.exec('DROP TRIGGER refusal')
+  other.close()
+  store.write([change('projects', 'hp-2', 2)])
+  expect([...store.load()]).toEqual([change('projects', 'hp-2', 2)])
+  store.close()
+  expect(await restarted(folder)).toEqual([change('projects', 'hp-2', 2)])
 })
 
 test('restores every text exactly', async () => {
