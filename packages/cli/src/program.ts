@@ -1,4 +1,4 @@
-import { Command, Help, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { helpList, type SetAction } from './commands/action.js'
 import { duration } from './commands/arguments.js'
 import type { Io, Output } from './io/index.js'
@@ -158,7 +158,6 @@ export async function buildProgram(io: Io, setAction: SetAction, argv?: readonly
     .showSuggestionAfterError()
     .exitOverride()
     .configureHelp({
-      commandUsage: (command) => new Help().commandUsage(command).replace(`|${command.aliases()[0]}`, ''),
       subcommandTerm: (command) => `${command.name()} ${command.usage()}`.replace(/ \[(options|command)\]/g, ''),
     })
     .configureOutput({

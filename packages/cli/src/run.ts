@@ -1,5 +1,5 @@
 import { nearest } from '@svc/text'
-import { type Command, isCalled, type SetAction } from './commands/action.js'
+import type { Command, SetAction } from './commands/action.js'
 import type { GlobalFlags } from './context.js'
 import { CliError, type ExitCode, exit } from './exit.js'
 import { argumentsOf, endSoon, type Io, OutputEnded, realIo } from './io/index.js'
@@ -151,7 +151,7 @@ function helpRequest(program: Command, argv: readonly string[]): Command | undef
       // It may take the next word as its value.
       if (!isHelpFlag(word)) break
     } else {
-      const next = command.commands.find((each) => isCalled(each, word))
+      const next = commandNamed(command, word)
       if (!next && isHelp) throw unknownCommand(command, word)
       if (!next) return undefined
       command = next
@@ -186,9 +186,12 @@ function splitShortFlags(program: Command, argv: readonly string[]): string[] {
   return [...words.flatMap((word) => (word.startsWith('-') ? split(word) : word)), ...argv.slice(words.length)]
 }
 
+const commandNamed = (parent: Command, name: string): Command | undefined =>
+  parent.commands.find((each) => each.name() === name)
+
 function commandOf(program: Command, words: readonly string[]): Command {
   let command = program
-  for (const word of words) command = command.commands.find((each) => isCalled(each, word)) ?? command
+  for (const word of words) command = commandNamed(command, word) ?? command
   return command
 }
 

@@ -20,29 +20,15 @@ async function stored() {
 
 describe('svc upload --skip', () => {
   it.each([
-    [['--skip', 'stored'], [], { uploaded: 3, already_uploaded: 1, skipped_changed: 0 }],
-    [['--skip', 'repeated'], ['--dedupe'], { uploaded: 2, already_uploaded: 1, skipped_changed: 0 }],
-    [['--skip=changed'], ['--skip-changed'], { uploaded: 2, already_uploaded: 1, skipped_changed: 1 }],
-    [
-      ['--skip', 'stored, changed,repeated'],
-      ['--skip-changed', '--dedupe'],
-      { uploaded: 1, already_uploaded: 1, skipped_changed: 1 },
-    ],
-    [
-      ['--skip', 'changed', '--skip', 'repeated'],
-      ['--skip', 'repeated', '--skip-changed'],
-      { uploaded: 1, already_uploaded: 1, skipped_changed: 1 },
-    ],
-    [
-      ['--skip', 'repeated', '--again'],
-      ['--dedupe', '--again'],
-      { uploaded: 3, already_uploaded: 0, skipped_changed: 0 },
-    ],
-  ])('uploads the same with %j as earlier with %j', async (flags, earlier, expected) => {
-    const byFlag = await stored()
-    const byEarlier = await stored()
-    expect(await byFlag.counts(...flags)).toEqual(expected)
-    expect(await byEarlier.counts(...earlier)).toEqual(expected)
+    [['--skip', 'stored'], { uploaded: 3, already_uploaded: 1, skipped_changed: 0 }],
+    [['--skip', 'repeated'], { uploaded: 2, already_uploaded: 1, skipped_changed: 0 }],
+    [['--skip=changed'], { uploaded: 2, already_uploaded: 1, skipped_changed: 1 }],
+    [['--skip', 'stored, changed,repeated'], { uploaded: 1, already_uploaded: 1, skipped_changed: 1 }],
+    [['--skip', 'changed', '--skip', 'repeated'], { uploaded: 1, already_uploaded: 1, skipped_changed: 1 }],
+    [['--skip', 'repeated', '--again'], { uploaded: 3, already_uploaded: 0, skipped_changed: 0 }],
+  ])('svc upload with %j skips the kinds that it names', async (flags, expected) => {
+    const { counts } = await stored()
+    expect(await counts(...flags)).toEqual(expected)
   })
 
   it.each([
@@ -56,17 +42,5 @@ describe('svc upload --skip', () => {
     const { code, err } = await svc(['upload', 'a.json', ...flags], { files: { 'a.json': turn('one') } })
     expect([code, err, server.requests.length]).toEqual([2, expect.stringContaining(message), 0])
     expect(err).toContain(hint.replace(/[()]/g, ''))
-  })
-
-  it('shows the earlier flags neither in the help nor in a completion', async () => {
-    const { svc } = createShell()
-    for (const argv of [
-      ['upload', '--help'],
-      ['completion', 'zsh'],
-    ]) {
-      const { out } = await svc(argv)
-      expect(out).toContain('--again')
-      expect(out).not.toMatch(/--(dedupe|skip-changed)\b/)
-    }
   })
 })

@@ -1,4 +1,4 @@
-import { type Command, Help, type Option } from 'commander'
+import { type Command, Help } from 'commander'
 import type { Context } from '../context.js'
 import type { ExitCode } from '../exit.js'
 
@@ -14,18 +14,6 @@ export type Action<Arguments extends unknown[], Flags> = (
 
 /** Give a command its action; `run` provides the context and keeps the exit code. */
 export type SetAction = <Arguments extends unknown[], Flags>(command: Command, action: Action<Arguments, Flags>) => void
-
-/** Keep an earlier name of a flag. Neither help nor completion shows it. */
-export const formerly = (option: Option, earlier: string): Option =>
-  Object.assign(option, { is: (name: string) => [option.short, option.long, earlier].includes(name) })
-
-/** Keep an earlier name of a command. Neither help, nor completion, nor a suggestion shows it. */
-export const formerlyNamed = (command: Command, earlier: string): Command =>
-  Object.assign(command.alias(earlier), { alias: () => undefined })
-
-/** True if this is the name of the command, or an earlier one. */
-export const isCalled = (command: Command, name: string): boolean =>
-  command.name() === name || command.aliases().includes(name)
 
 /** Values of the first argument for the completion; others are accepted, too. */
 export function offer({ registeredArguments: [argument] }: Command, values: readonly string[]): void {

@@ -2,7 +2,6 @@ import { reportForms } from '@svc/checks'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type GuardFlags, redactKinds, tools } from '../input/index.js'
 import { type FileTarget, fileTargetOf, type Target, targetOf } from '../reports.js'
-import { formerly } from './action.js'
 import { isoTime, keyValue, moment, shard, someOf, texts, upTo } from './arguments.js'
 
 export interface PageFlags {
@@ -40,20 +39,9 @@ export const withReading = (command: Command): Command =>
 
 export const withSessions = (command: Command): Command =>
   command
-    .addOption(
-      formerly(new Option('--sessions <tool>', 'read the local sessions of this tool').choices(tools), '--source'),
-    )
-    .addOption(
-      formerly(
-        new Option('--from-date <time>', 'only sessions last active then or later, such as 7d or 2026-01-31'),
-        '--since',
-      ).argParser(moment),
-    )
-    .addOption(
-      formerly(new Option('--to-date <time>', 'only sessions last active then or earlier'), '--until').argParser(
-        moment,
-      ),
-    )
+    .addOption(new Option('--sessions <tool>', 'read the local sessions of this tool').choices(tools))
+    .option('--from-date <time>', 'only sessions last active then or later, such as 7d or 2026-01-31', moment)
+    .option('--to-date <time>', 'only sessions last active then or earlier', moment)
     .option('--cwd <dir>', 'only sessions in this directory or below')
 
 export const withIdentity = (command: Command): Command =>

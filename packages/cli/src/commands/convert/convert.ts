@@ -27,7 +27,7 @@ import { Spool } from '../../io/index.js'
 import { jsonLine } from '../../output/index.js'
 import { isStdout } from '../../reports.js'
 import { writeWarning } from '../../terminal.js'
-import { type Action, examples, formerly, type SetAction } from '../action.js'
+import { type Action, examples, type SetAction } from '../action.js'
 import { withIdentity, withReading, withRedaction, withSessions } from '../flags.js'
 import { type Converted, type ConvertFlags, converted, refuseIdentity, targets } from './body.js'
 import { detectFiles } from './detect.js'
@@ -208,7 +208,7 @@ export function convertCommand(command: Command, setAction: SetAction): void {
             ]),
           )
           .addOption(
-            formerly(new Option('--list-sessions <tool>', 'list the local sessions of this tool'), '--list')
+            new Option('--list-sessions <tool>', 'list the local sessions of this tool')
               .choices(tools)
               .conflicts(['to', 'out', 'force', 'detect', 'sessions']),
           ),

@@ -4,7 +4,7 @@ import type { Context } from '../../context.js'
 import type { Moment } from '../../input/index.js'
 import { cell, documentOf, printJson, printRecord, tsv } from '../../output/index.js'
 import { explainMissingProject, requireProject } from '../../project.js'
-import { type Action, examples, formerlyNamed, type SetAction } from '../action.js'
+import { type Action, examples, type SetAction } from '../action.js'
 import { moment } from '../arguments.js'
 import { type PageFlags, withPaging } from '../flags.js'
 import { showList } from '../paging.js'
@@ -113,7 +113,8 @@ export function transcriptsCommand(transcripts: Command, setAction: SetAction): 
     .addHelpText('after', examples('svc transcripts get tr_…', 'svc transcripts get tr_… --json'))
   setAction(get, getTranscript)
 
-  const read = formerlyNamed(transcripts.command('read <transcriptId>'), 'show')
+  const read = transcripts
+    .command('read <transcriptId>')
     .description('Read one transcript: the whole text in a pager, annotations below their turns')
     .option('--web', 'open it as a page in the browser that BROWSER names, or else that of the system')
     .addHelpText('after', examples('svc transcripts read tr_…', 'svc transcripts read tr_… --web'))

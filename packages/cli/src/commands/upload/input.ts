@@ -25,7 +25,6 @@ import {
   type ReadReport,
   readAgain,
   redactionLine,
-  type SkipFlags,
   type Source,
   secretsHint,
   streamBufferBytes,
@@ -36,7 +35,14 @@ import type { Invalid, Item, Plan, Prepared, Ready, Tag } from './item.js'
 import { retriedInput } from './rejects.js'
 import { filesOfShard, type ShardInput } from './shard-by-file.js'
 
-export interface UploadFlags extends ReadFlags, IdentityFlags, FollowFlags, GuardFlags, SkipFlags {
+/** Kinds of transcripts that an upload may skip: stored ones by default, those that repeat an earlier one of the run, changed ones. */
+export const skipKinds = ['stored', 'repeated', 'changed'] as const
+
+type SkipKind = (typeof skipKinds)[number]
+
+export const skips = ({ skip = [] }: UploadFlags, kind: SkipKind): boolean => skip.includes(kind)
+
+export interface UploadFlags extends ReadFlags, IdentityFlags, FollowFlags, GuardFlags {
   project?: string
   concurrency: number
   /** Bytes of bodies under way at a time. */
@@ -46,6 +52,9 @@ export interface UploadFlags extends ReadFlags, IdentityFlags, FollowFlags, Guar
   rejects?: string
   retryRejects?: boolean
   ledger?: string
+  skip?: readonly SkipKind[]
+  /** Upload also what the ledger has as stored, and what may be stored. */
+  again?: boolean
   stamp: boolean
   /** For how long the list of the service may lag behind an upload, in milliseconds. */
   settle?: number
@@ -83,6 +92,11 @@ export async function readInput(
   if (flags.rejects !== undefined && !flags.continueOnInvalid) {
     throw new CliError(exit.usage, '--rejects requires --continue-on-invalid.', {
       hint: 'add --continue-on-invalid',
+    })
+  }
+  if (flags.again && skips(flags, 'stored')) {
+    throw new CliError(exit.usage, '--again and --skip stored cannot be used together.', {
+      hint: 'remove one of the two; --again uploads what the ledger has as stored',
     })
   }
   const project = await requireProject(context, flags.project)
@@ -140,10 +154,10 @@ export async function readInput(
   }
 }
 
-function refuseShardBy({ shardBy, dedupe }: UploadFlags, shard: Shard | undefined): void {
-  if (shardBy === 'content') return
+function refuseShardBy(flags: UploadFlags, shard: Shard | undefined): void {
+  if (flags.shardBy === 'content') return
   if (!shard) throw new CliError(exit.usage, '--shard-by file requires --shard.', { hint: 'add --shard i/n' })
-  if (dedupe)
+  if (skips(flags, 'repeated'))
     throw new CliError(exit.usage, '--skip repeated and --shard-by file cannot be used together.', {
       hint: 'a shard by file does not see equal transcripts of the others; remove one of the two',
     })
@@ -167,7 +181,8 @@ function preparer(
   { ids, ...given }: Pick<PrepareOptions, 'target' | 'shard'> & Pick<ShardInput, 'ids'>,
 ) {
   const { randomId = () => crypto.randomUUID() } = io.environment ?? {}
-  const { dedupe, stamp } = flags
+  const { stamp } = flags
+  const dedupe = skips(flags, 'repeated')
   const prepare = createPreparer({ ...given, dedupe, stamp, timeoutMs: timeout, randomId })
   let latest: Source | undefined
   let place = 0

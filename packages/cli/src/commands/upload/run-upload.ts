@@ -7,7 +7,7 @@ import { CliError, type ExitCode, exit, exitCodeForMany } from '../../exit.js'
 import { printJson, printJsonLine, printRows, startProgress } from '../../output/index.js'
 import { explainMissingProject } from '../../project.js'
 import { writeWarning } from '../../terminal.js'
-import type { UploadInput } from './input.js'
+import { skips, type UploadInput } from './input.js'
 import type { Ready } from './item.js'
 import {
   changedLine,
@@ -55,7 +55,7 @@ export async function runUpload(input: UploadInput, options: SendOptions): Promi
     timeoutMs: context.flags.timeout,
     settleMs: flags.settle,
     again: flags.again,
-    skipChanged: flags.skipChanged,
+    skipChanged: skips(flags, 'changed'),
     total: options.total,
     keys: options.keys,
     onLedgerError(error) {

@@ -12,9 +12,7 @@ import {
   endedSessions,
   invalidInput,
   refuseSharedIdentity,
-  skipKinds,
   violationLines,
-  withSkip,
 } from '../../input/index.js'
 import { refuseUnwritableFile, Spool } from '../../io/index.js'
 import { jsonLine, printJsonLine, printRows, startProgress, tsv } from '../../output/index.js'
@@ -23,14 +21,14 @@ import { type Action, examples, type SetAction } from '../action.js'
 import { bytes, duration, shard, someOf, upTo } from '../arguments.js'
 import { withGuard, withIdentity, withReading, withSessions } from '../flags.js'
 import { ledgerOption } from '../ledger-folder.js'
-import { hintFor, readInput, type UploadFlags, type UploadInput } from './input.js'
+import { hintFor, readInput, skipKinds, skips, type UploadFlags, type UploadInput } from './input.js'
 import type { Invalid, Item, Plan } from './item.js'
 import { countOf, flawsOf, type Rejected, rejectsOf, writeRejects } from './rejects.js'
 import { changedLine, mostRows, plannedJson, reportChanged } from './result.js'
 import { runUpload, stoppedAtProblem } from './run-upload.js'
 
 export const upload: Action<[string[]], UploadFlags> = async (context, [paths], given) => {
-  const flags = withServiceSettings(withSkip(given), await context.settings())
+  const flags = withServiceSettings(given, await context.settings())
   return flags.follow ? follow(context, paths, flags) : uploadOnce(await readInput(context, paths, flags))
 }
 
@@ -102,7 +100,7 @@ async function reportPlan(input: UploadInput, plan: Plan): Promise<number> {
 function reportDuplicates({ context, flags }: UploadInput, n: number): void {
   if (n === 0) return
   const what = `${count(n, 'transcript')} with the content of an earlier one of this run`
-  context.say(flags.dedupe ? `${what} skipped` : `note: ${what}; --skip repeated skips them`)
+  context.say(skips(flags, 'repeated') ? `${what} skipped` : `note: ${what}; --skip repeated skips them`)
 }
 
 /** Refuse everything if a transcript is invalid, unless invalid ones are skipped. Returns their number. */
@@ -135,7 +133,7 @@ async function preview(input: UploadInput): Promise<ExitCode> {
       const known = flags.again ? undefined : stateOf(item)
       const id = known?.state === 'done' ? known.id : undefined
       const from = id === undefined ? changedFrom(item) : undefined
-      const isSkipped = from !== undefined && flags.skipChanged === true
+      const isSkipped = from !== undefined && skips(flags, 'changed')
       const result = id !== undefined ? 'already_uploaded' : isSkipped ? 'skipped_changed' : 'planned'
       if (item.index > 0 || item.tag.source.isFound) sum.found++
       if (id !== undefined) sum.stored++
@@ -308,8 +306,6 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
         .argParser(someOf(skipKinds)),
     )
     .option('--again', 'upload everything, also what is stored or may be stored')
-    .addOption(new Option('--dedupe').hideHelp())
-    .addOption(new Option('--skip-changed').hideHelp())
     .option('--no-stamp', 'do not add the stamp that finds an upload after a lost response')
     .option('--settle <time>', 'how long the list of the service may lag behind an upload (default: 15s)', duration)
     .optionsGroup('Scale:')
