@@ -253,8 +253,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an abort after the request says that nothing was sent',
     file: `${client}/http/send.ts`,
-    from: "      sent = 'maybe'\n",
-    to: '',
+    from: "return { ...exchange, sent: 'maybe' }",
+    to: "return { ...exchange, sent: 'no' }",
     program: 'client',
   },
   {

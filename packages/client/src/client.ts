@@ -66,12 +66,11 @@ export interface SvcClient extends AnnotationSurface {
 
 /** Create a client with some parts. Throws the errors of `createClient`. */
 export const clientWith = (options: ClientOptions, parts: Parts): SvcClient =>
-  clientOf(resolveOptions(options), newState(parts.rateLimiting), parts)
+  clientOf(resolveOptions(options), newState(parts.rateLimiting?.createRateLimiters()), parts)
 
 function clientOf(settings: Settings, state: ClientState, parts: Parts): SvcClient {
   const callOperation = createCallOperation(settings, state, parts)
   const call = createCall(callOperation)
-  const { rateLimiting } = parts
   const client: SvcClient = {
     ...annotationSurface(call),
     projects: projectMethods(call),
@@ -79,10 +78,8 @@ function clientOf(settings: Settings, state: ClientState, parts: Parts): SvcClie
     legacy: legacyMethods(call),
     request: requestMethod(callOperation),
     rateLimits() {
-      const limitOf = (surface: Surface): RateLimit => {
-        const limiter = state.rateLimiters?.latest[surface]
-        return (limiter && rateLimiting?.rateLimitOf(limiter, settings.clock)) ?? unknownLimit
-      }
+      const limitOf = (surface: Surface): RateLimit =>
+        state.rateLimiters?.limitOf(surface, settings.clock) ?? unknownLimit
       return { annotation: limitOf('annotation'), workspace: limitOf('workspace') }
     },
     with(defaults) {

@@ -1,10 +1,11 @@
 import { diagnosticsChannel } from './environment.js'
+import type { Operation } from './operation.js'
 
 /**
  * An event of a call: the method (`operation`), HTTP `method`, `url` and the fields of its `type`. Contains no key, body
  * or search text. In Node, `node:diagnostics_channel` publishes the same events on the channel `svc.client`.
  */
-export type ClientEvent = { operation: string; method: string; url: string } & CallEvent
+export type ClientEvent = RequestName & CallEvent
 
 /**
  * `request` before an attempt (1-indexed), then `response` with any status or `failure` (`cause` as in Attempt); `wait`
@@ -64,16 +65,28 @@ export const withListener = ({ all, channel }: Listeners, onEvent: OnEvent): Lis
   channel,
 })
 
+/** A request as events, hooks and errors name it. */
+export interface RequestName {
+  operation: string
+  method: string
+  /** Without the search text. */
+  url: string
+}
+
+export const nameOfRequest = (
+  { id }: Pick<Operation, 'id'>,
+  { method, url }: Omit<RequestName, 'operation'>,
+): RequestName => ({
+  operation: id,
+  method,
+  url: shownUrl(url),
+})
+
 /** Gives a function that emits the events of a call; undefined without listeners. Errors of listeners are ignored. */
-export function emitterOf(
-  { all, channel }: Listeners,
-  operation: string,
-  { method = '', url = '' }: { method?: string | undefined; url?: string | undefined },
-): ((event: CallEvent) => void) | undefined {
+export function emitterOf({ all, channel }: Listeners, request: RequestName): ((event: CallEvent) => void) | undefined {
   if (all.length === 0 && !channel?.hasSubscribers) return undefined
-  const call = { operation, method, url: shownUrl(url) }
   return (given) => {
-    const event = Object.assign(given, call)
+    const event = Object.assign(given, request)
     for (const listener of all) {
       try {
         const result = listener(event) as Promise<unknown> | undefined

@@ -1,6 +1,5 @@
 import { type Clock, fromCaller } from './clock.js'
 import { InputError, inputError } from './errors/index.js'
-import { shownUrl } from './events.js'
 import { isObject } from './json.js'
 
 /** One attempt, as a hook sees it. */
@@ -45,7 +44,7 @@ export async function headersAfterHook(
   const { authorization, ...shown } = headers
   const { operation } = context
   const change = async () => {
-    const changed = mergeHeaders(shown, await onRequest({ ...context, url: shownUrl(context.url), headers: shown }))
+    const changed = mergeHeaders(shown, await onRequest({ ...context, headers: shown }))
     if ('authorization' in changed) throw new Error('it must not set authorization; pass a key')
     return authorization === undefined ? changed : { ...changed, authorization }
   }
@@ -58,7 +57,7 @@ export async function headersAfterHook(
 /** Calls a hook that only observes, without waiting for it. */
 export function notify<T extends HookContext>(hook: ((context: T) => unknown) | undefined, context: T): void {
   if (!hook) return
-  Promise.resolve({ ...context, url: shownUrl(context.url) })
+  Promise.resolve(context)
     .then(hook)
     .catch(() => {})
 }

@@ -167,7 +167,7 @@ const rules = /* @__PURE__ */ lazily(() => {
   })
   const message = object<TranscriptMessage>({ role: string, content: string, is_user_visible: optional(flag) })
   return {
-    upload: object<TranscriptUpload>({
+    'transcripts.upload': object<TranscriptUpload>({
       name: text(limits.name),
       modelName: optional(text(limits.modelName)),
       language: optional(text(limits.language)),
@@ -179,67 +179,61 @@ const rules = /* @__PURE__ */ lazily(() => {
       sourceTimestamp: optional(time),
       turns: list(turn, limits.turns),
     }),
-    annotation: object<AnnotationRequest>({
+    'annotations.create': object<AnnotationRequest>({
       annotator: string,
       options: optional(anyObject),
       transcript: list(message),
     }),
-    project: object<ProjectCreate>({ name: text(limits.name), domain: optional(oneOf(domains)) }),
+    'projects.create': object<ProjectCreate>({ name: text(limits.name), domain: optional(oneOf(domains)) }),
   }
 })
+
+type Checked = keyof ReturnType<typeof rules>
 
 /**
  * Check the body of `transcripts.upload` against all bounds. Sizes are bytes of UTF-8: of each turn's `content`, and of the
  * JSON with its stamp, if any; `bytes` is the size of the JSON, if known
  * (interface: Endpoints › POST /projects/{projectId}/transcripts; Limits › Surface B).
  */
-export function checkUpload(input: unknown, bytes?: number): InputReport {
-  const { report, size } = check(rules().upload, input, bytes)
-  if (size !== undefined) checkBytes(size, 'the whole upload', limits.bodyBytes, { pointer: '', report })
-  return report
-}
+export const checkUpload = (input: unknown, bytes?: number): InputReport => check('transcripts.upload', input, bytes)
 
 /**
  * Check the types of the body of `annotations.create`, which has no documented size bounds; `bytes` is the size of its
  * JSON, if known (interface: Resources › AnnotationRequest).
  */
 export const checkAnnotation = (input: unknown, bytes?: number): InputReport =>
-  check(rules().annotation, input, bytes).report
+  check('annotations.create', input, bytes)
 
 /** Check the body of `projects.create`; `bytes` as in `checkAnnotation` (interface: Endpoints › POST /projects). */
-export const checkProject = (input: unknown, bytes?: number): InputReport => check(rules().project, input, bytes).report
+export const checkProject = (input: unknown, bytes?: number): InputReport => check('projects.create', input, bytes)
 
-function check(rule: Rule, input: unknown, bytes: number | undefined): { report: InputReport; size?: number } {
+function check(operation: Checked, input: unknown, bytes?: number): InputReport {
   const report: InputReport = { violations: [], warnings: [] }
+  const at = { pointer: '', report }
   try {
     const size = bytes ?? utf8Length(JSON.stringify(input) ?? '')
-    rule(toJsonValue(input), { pointer: '', report })
-    return { report, size }
+    rules()[operation](toJsonValue(input), at)
+    if (operation === 'transcripts.upload') checkBytes(size, 'the whole upload', limits.bodyBytes, at)
   } catch (error) {
     // Later lines of the message name properties of the input.
     const why = error instanceof TypeError || error instanceof RangeError ? error.message.split('\n', 1)[0] : undefined
-    addViolation({ pointer: '', report }, { code: 'not_json' }, 'a JSON value', why ?? 'an error')
-    return { report }
+    addViolation(at, { code: 'not_json' }, 'a JSON value', why ?? 'an error')
   }
+  return report
 }
 
 /** Checks the body of an operation, and the size of its JSON; undefined for an operation whose body has no rules. */
 export type Validation = (operation: string, json: string | null, body: () => unknown) => InputReport | undefined
 
-const checks: Record<string, (input: unknown, bytes: number) => InputReport> = {
-  'annotations.create': checkAnnotation,
-  'projects.create': checkProject,
-  'transcripts.upload': checkUpload,
-}
+const hasRules = (operation: string): operation is Checked => Object.hasOwn(rules(), operation)
 
 /** Checks uploads, projects and annotation requests before they are sent. */
 export const validation: Validation = (operation, json, body) => {
-  const check = checks[operation]
-  if (!check) return undefined
+  if (!hasRules(operation)) return undefined
   const [text, input] = [json ?? '', body()]
   // `parseBody` returns a text that is no JSON unchanged.
   if (input === text) return { violations: [{ pointer: '', message: 'expected JSON', code: 'not_json' }], warnings: [] }
-  return check(input, utf8Length(text))
+  return check(operation, input, utf8Length(text))
 }
 
 /** The bounds of surface B. Characters are Unicode code points; bytes are UTF-8 (interface: Limits › Surface B). */

@@ -127,30 +127,30 @@ async function runShard(load: Load, { time, service, state, shard, worker }: Sha
     after: (ms: number, act: () => void) => time.after(ms <= pollMs ? seldomMs : ms, () => isOver || act()),
   }
   const sleep = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve))
-  const limiter = rateLimiting.limiterOf(rateLimiting.newRateLimiters(), 'workspace')
+  const limiters = rateLimiting.createRateLimiters()
 
   async function call(kind: 'upload' | 'search', upload?: { isStored: boolean }): Promise<void> {
     const deadlineAt = time.now + deadlineMs
     let notBefore = Number.NEGATIVE_INFINITY
     for (let refusals = 0; ; ) {
-      const admitted = await rateLimiting.acquire(limiter, {
+      const admitted = await limiters.acquire('workspace', undefined, {
         ...{ clock, deadlineAt, notBefore, longestMs: defaultRetry.maxRetryAfterMs },
         signal: undefined,
         onWait() {},
       })
       if ('closedForMs' in admitted) throw new Stopped()
-      const { permit } = admitted
+      const { release } = admitted
       await sleep(halfWayMs(load, pace, random))
       const retryAfter = service.receive(kind, shard % load.keys)
       if (upload && retryAfter === undefined) upload.isStored = true
       await sleep(halfWayMs(load, pace, random))
-      if (retryAfter === undefined) return rateLimiting.release(limiter, permit)
+      if (retryAfter === undefined) return release()
       const retryAfterMs = parseRetryAfter(retryAfter, 0) ?? 0
       const chance = random()
       const history = { attempts: 0, refusals: ++refusals, lost: 0 }
       const decision = decide('write', { status: 429, retryAfterMs }, history, defaultRetry, chance)
       const opensAt = time.now + spreadOver(retryAfterMs, chance)
-      rateLimiting.release(limiter, permit, { resetAt: time.now + retryAfterMs, opensAt })
+      release({ resetAt: time.now + retryAfterMs, opensAt })
       if (decision.next !== 'retry') throw new Stopped()
       notBefore = time.now + decision.waitMs
     }

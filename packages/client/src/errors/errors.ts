@@ -43,7 +43,7 @@ export interface ErrorContext {
   method: string
   /** Without the search text. */
   url: string
-  attempts: Attempt[]
+  attempts: readonly Attempt[]
   requestId?: string | undefined
   /** Of the last answer. */
   headers?: Iterable<[string, string]> | undefined

@@ -1,6 +1,7 @@
 import { type Clock, timeoutError } from '../clock.js'
 import { newTextDecoder } from '../environment.js'
 import {
+  type Attempt,
   failureOf,
   InputError,
   isUnsent,
@@ -15,10 +16,18 @@ import type { Settings } from '../options.js'
 import { type BodyReader, fetchResult, type TransportRequest, type TransportResponse } from '../transport.js'
 import type { BuiltRequest } from './request.js'
 
-/** The end of one attempt: a response, or a failure. A 4xx is a response even if its body breaks off. */
-export type Exchange =
-  | { response: TransportResponse; text: string; ms: number; tooLarge?: boolean | undefined }
-  | NetworkFailure
+/** The end of one attempt: an answer, or a failure. A 4xx is an answer even if its body breaks off. */
+export type Exchange = { made: Attempt } & (
+  | { answer: Answer; failure?: undefined }
+  | { answer?: undefined; failure: NetworkFailure }
+)
+
+interface Answer {
+  response: TransportResponse
+  text: string
+  /** A success body above `maxResponseBytes`, without its text. */
+  tooLarge?: boolean | undefined
+}
 
 const errorBytes = { json: 1_048_576, other: 65_536 }
 
@@ -66,9 +75,15 @@ export async function attempt(
     if (broken.cause instanceof InputError && (isRead || broken.cause.operation !== fetchResult)) throw broken.cause
   }
   if (response && (!broken || (response.status >= 300 && (response.status < 500 || response.status === 501)))) {
-    return { response, text: text ?? '', ms, tooLarge }
+    return { made: { status: response.status, ms, sent: 'yes' }, answer: { response, text: text ?? '', tooLarge } }
   }
-  return failed(response?.status, stop.signal.aborted, broken?.cause, ms)
+  const failure = failureAfter(response?.status, stop.signal.aborted, broken?.cause, ms)
+  const { status, code: cause, phase } = failure
+  const made: Attempt =
+    status === undefined
+      ? { cause, ms, sent: phase === 'connecting' ? 'no' : 'maybe' }
+      : { status, cause, ms, sent: 'yes' }
+  return { made, failure }
 }
 
 export const isSuccess = ({ status }: TransportResponse): boolean => status >= 200 && status < 300
@@ -181,7 +196,7 @@ function discard({ body }: TransportResponse): void {
   }
 }
 
-function failed(status: number | undefined, isTimedOut: boolean, error: unknown, ms: number): Exchange {
+function failureAfter(status: number | undefined, isTimedOut: boolean, error: unknown, ms: number): NetworkFailure {
   const phase: Phase = status === undefined ? 'waiting' : 'reading'
   if (isTimedOut) return { failure: 'timeout', phase, code: timedOut, status, ms }
   const cause = safeCause(error)

@@ -12,12 +12,12 @@ import {
   timedOut,
   tokenNote,
 } from '../errors/index.js'
-import { emitterOf, shownUrl } from '../events.js'
+import type { emitterOf, RequestName } from '../events.js'
 import { headersAfterHook, notify } from '../hooks.js'
 import { parseBody } from '../json.js'
 import type { Operation, Surface } from '../operation.js'
 import type { CallOptions, Settings } from '../options.js'
-import type { RateLimiters, rateLimiting } from '../rate-limit/index.js'
+import type { RateLimiters, Release, Reset } from '../rate-limit/index.js'
 import {
   type AttemptResult,
   type Decision,
@@ -38,13 +38,17 @@ export interface Reply {
   body: unknown
   text: string
   response: TransportResponse
-  attempts: Attempt[]
+  attempts: readonly Attempt[]
   /** Set if the response was built from a record that reconciliation found. */
   requestId?: string | undefined
 }
 
 export interface CallContext {
   operation: Operation
+  request: BuiltRequest
+  name: RequestName
+  /** Emits the events of the call; undefined without listeners. */
+  emit: ReturnType<typeof emitterOf>
   settings: Settings
   state: ClientState
   /** The caller's own options, which queries of reconciliation keep. */
@@ -60,7 +64,6 @@ export type Ended = { reply: Reply } | { error: unknown; sent: 'no' | 'maybe' }
 
 export interface ClientState {
   /** Undefined in a client without rate limiting. */
-  rateLimiting: typeof rateLimiting | undefined
   rateLimiters: RateLimiters | undefined
   /** Surfaces whose key was warned about. */
   warned: Set<Surface>
@@ -72,9 +75,8 @@ export interface ClientState {
   ownRecordIds: Set<string>
 }
 
-export const newState = (limiting: typeof rateLimiting | undefined): ClientState => ({
-  rateLimiting: limiting,
-  rateLimiters: limiting?.newRateLimiters(),
+export const newState = (rateLimiters: RateLimiters | undefined): ClientState => ({
+  rateLimiters,
   warned: new Set(),
   inFlight: new Set(),
   unresolved: new Set(),
@@ -82,136 +84,124 @@ export const newState = (limiting: typeof rateLimiting | undefined): ClientState
 })
 
 /**
- * Sends a request, and retries it until the expected success comes or `decide` gives up: wait for the rate limiter, add
- * the key, make one attempt, then return, or wait and try again. `earlier`: the attempts of this call that left its outcome
- * unknown.
+ * Sends a request, and retries it until the expected success comes or `decide` gives up. `earlier`: the attempts of this
+ * call that left its outcome unknown.
  */
-export async function send(request: BuiltRequest, call: CallContext, earlier: readonly Attempt[] = []): Promise<Ended> {
-  // One function: each step of the loop may end the call or begin the next attempt.
-  const { operation, settings, signal, deadlineAt } = call
-  const { clock, retry, hooks } = settings
-  const emit = emitterOf(settings.listeners, operation.id, request)
-  const attempts = [...earlier]
-  let sent: 'no' | 'maybe' = earlier.length > 0 ? 'maybe' : 'no'
-  let notBefore = -Infinity
-  let release: Release | undefined
-  let key: string | undefined
-  const contextOf = (response?: TransportResponse): ErrorContext => ({
-    operation: operation.id,
-    surface: operation.surface,
-    method: request.method,
-    url: shownUrl(request.url),
-    attempts,
-    isStamped: request.isStamped,
-    requestId: response && maskKey(requestIdOf(response), key),
-    headers: response?.headers,
-  })
+export async function send(call: CallContext, earlier: readonly Attempt[] = []): Promise<Ended> {
+  const { emit, signal } = call
   if (signal) allowManyListeners(signal)
-  try {
-    for (;;) {
-      const number = attempts.length + 1
-      signal?.throwIfAborted()
-      const admitted = await admittedWithKey(call, notBefore, emit)
-      if ('closedForMs' in admitted) throw rateLimitedError(contextOf(), admitted.closedForMs, clock)
-      release = admitted.release
-      key = admitted.key
-      warnOfToken(call, key, emit)
-      const { method, url } = request
-      const hookContext = { operation: operation.id, method, url, attempt: number }
-      const headers = await headersAfterHook(settings, hookContext, admitted.headers, call)
-      const timeoutMs = Math.min(call.timeoutMs, deadlineAt - clock.monotonic())
-      if (timeoutMs <= 0) throw connectionError(contextOf(), { ...deadlinePassed, ms: settings.deadlineMs }).error
-
-      emit?.({ type: 'request', attempt: number })
-      signal?.throwIfAborted()
-      const sentBefore = sent
-      sent = 'maybe'
-      const exchange = await attempt(request, settings, {
-        headers,
-        timeoutMs,
-        signal,
-        call: { operation: operation.id, template: operation.path, attempt: number },
-      })
-      const made = attemptOf(exchange)
-      if (made.sent === 'no') sent = sentBefore
-      attempts.push(made)
-      emit?.({ attempt: number, ...eventOf(exchange, made, key) })
-      const isAnswered = 'response' in exchange
-      if (isAnswered && hooks.onResponse) {
-        const { status, headers } = exchange.response
-        notify(hooks.onResponse, { ...hookContext, status, headers: new Headers([...headers]), ms: made.ms })
-      }
-      const body = isAnswered ? parseBody(exchange.text) : undefined
-      const reply = isAnswered && { body, text: exchange.text, response: exchange.response, attempts }
-      if (reply && isSuccess(reply.response) && !exchange.tooLarge && operation.isSuccessBody(body)) return { reply }
-
-      const now = clock.monotonic()
-      const result = resultOf(exchange, operation, clock.now())
-      if (reply && reply.response.status >= 400 && isEpoch(headerOf(reply.response, 'retry-after')))
-        emit?.({ type: 'warning', message: epochWarning })
-      const random = clock.random()
-      const decision = decide(operation.retryClass, result, historyOf(attempts), retry, random)
-      const refusal = result.status === 429 ? result : undefined
-      const isLimited = release && refusal
-      release?.(refusal && resetOf(refusal, decision, now, random))
-      release = undefined
-      if (decision.next !== 'retry' || now + decision.waitMs >= deadlineAt) {
-        if (reply && operation.returnsErrors && reply.response.status >= 400) return { reply }
-        const context = contextOf(isAnswered ? exchange.response : undefined)
-        const explained = isAnswered
-          ? serviceError(
-              context,
-              exchange.response.status,
-              body,
-              retryAt(result.retryAfterMs, clock),
-              key,
-              exchange.tooLarge,
-            )
-          : connectionError(context, exchange)
-        // A conflict may be with the record of the earlier attempt.
-        const isUnknown = decision.next === 'reconcile' || (earlier.length > 0 && made.status === 409)
-        throw isUnknown ? ambiguousWriteError(context, explained, call.fingerprint()) : explained.error
-      }
-      notify(hooks.onRetry, { ...hookContext, waitMs: decision.waitMs, status: made.status, cause: made.cause })
-      // After a 429 the rate limiter makes this call wait, like all others.
-      notBefore = now + decision.waitMs
-      if (isLimited) continue
-      emit?.({ type: 'wait', ms: decision.waitMs, because: refusal ? 'rate_limited' : 'back_off' })
-      await sleep(clock, decision.waitMs, signal)
+  let next: NextAttempt = { attempts: earlier, notBefore: -Infinity }
+  for (;;) {
+    const step = await sendOnce(call, next, earlier.length > 0)
+    if ('notBefore' in step) {
+      next = step
+      continue
     }
-  } catch (error) {
-    if (signal?.aborted && error === signal.reason) emit?.({ type: 'aborted', sent })
-    return { error, sent }
-  } finally {
-    release?.()
+    if ('error' in step && signal?.aborted && step.error === signal.reason) emit?.({ type: 'aborted', sent: step.sent })
+    return step
   }
 }
 
-type Emit = ReturnType<typeof emitterOf>
+/** The attempts until now, and the wait before the next one: by a timer, or by the rate limiter after a 429. */
+interface NextAttempt {
+  attempts: readonly Attempt[]
+  notBefore: number
+  wait?: { ms: number; because: 'rate_limited' | 'back_off' } | undefined
+}
 
-/** Frees the place of an admitted call in its rate limiter, once its answer is known. */
-type Release = (refusal?: { resetAt: number; opensAt: number }) => void
+/** Makes one attempt. Gives the end of the call, or the next attempt. `mayBeStored`: by an earlier attempt. */
+async function sendOnce(call: CallContext, next: NextAttempt, mayBeStored: boolean): Promise<Ended | NextAttempt> {
+  const { operation, request, settings, signal } = call
+  const { attempts } = next
+  const prepared = await prepare(call, next).catch(failed)
+  if ('error' in prepared) return { ...prepared, sent: sentIn(attempts) }
+  const { headers, timeoutMs, release } = prepared
+  const exchange = await attempt(request, settings, {
+    headers,
+    timeoutMs,
+    signal,
+    call: { operation: operation.id, template: operation.path, attempt: attempts.length + 1 },
+  }).catch(failed)
+  if ('error' in exchange) {
+    release?.()
+    return { ...exchange, sent: 'maybe' }
+  }
+  const { step, reset } = conclude(call, attempts, exchange, prepared, mayBeStored)
+  release?.(reset)
+  return step
+}
 
-type Admission = (Authorized & { release?: Release }) | { closedForMs: number }
+const failed = (error: unknown) => ({ error })
+
+const sentIn = (attempts: readonly Attempt[]) => (attempts.every(({ sent }) => sent === 'no') ? 'no' : 'maybe')
+
+const contextOf = (
+  { request: { isStamped }, name, operation: { surface } }: CallContext,
+  attempts: readonly Attempt[],
+  response?: TransportResponse,
+  key?: string,
+): ErrorContext => ({
+  ...name,
+  surface,
+  attempts,
+  isStamped,
+  requestId: response && maskKey(requestIdOf(response), key),
+  headers: response?.headers,
+})
+
+interface Prepared extends Authorized {
+  timeoutMs: number
+  /** Frees the place of the call in its rate limiter. */
+  release?: Release | undefined
+}
+
+/** Waits, adds the key, and calls the hook. Throws the error of a call that is not sent. */
+async function prepare(call: CallContext, { attempts, notBefore, wait }: NextAttempt): Promise<Prepared> {
+  const { name, emit, settings, signal, deadlineAt } = call
+  const { clock } = settings
+  const attempt = attempts.length + 1
+  if (wait) {
+    emit?.({ type: 'wait', ...wait })
+    await sleep(clock, wait.ms, signal)
+  }
+  signal?.throwIfAborted()
+  const admitted = await admittedWithKey(call, notBefore)
+  if ('closedForMs' in admitted) throw rateLimitedError(contextOf(call, attempts), admitted.closedForMs, clock)
+  try {
+    warnOfToken(call, admitted.key)
+    const headers = await headersAfterHook(settings, { ...name, attempt }, admitted.headers, call)
+    const timeoutMs = Math.min(call.timeoutMs, deadlineAt - clock.monotonic())
+    if (timeoutMs <= 0)
+      throw connectionError(contextOf(call, attempts), { ...deadlinePassed, ms: settings.deadlineMs }).error
+    emit?.({ type: 'request', attempt })
+    signal?.throwIfAborted()
+    return { ...admitted, headers, timeoutMs }
+  } catch (error) {
+    admitted.release?.()
+    throw error
+  }
+}
 
 /**
  * The key of an attempt, once the rate limiter of this key admits it. The key is read before the wait, and again after
  * it: a key function may give another one by then, which has its own rate limiter.
  */
-async function admittedWithKey(call: CallContext, notBefore: number, emit: Emit): Promise<Admission> {
-  const { operation, settings, state, deadlineAt, signal } = call
+async function admittedWithKey(
+  call: CallContext,
+  notBefore: number,
+): Promise<Omit<Prepared, 'timeoutMs'> | { closedForMs: number }> {
+  const { operation, emit, settings, state, deadlineAt, signal } = call
   const { clock, retry } = settings
-  const { rateLimiting, rateLimiters } = state
+  const { rateLimiters } = state
   let authorized = await authorize(operation, settings, call)
-  while (rateLimiting && rateLimiters && operation.key !== 'none') {
-    const limiter = rateLimiting.limiterOf(rateLimiters, operation.surface, authorized.key)
+  while (rateLimiters && operation.key !== 'none') {
+    const { key } = authorized
     const onWait = (ms: number) => emit?.({ type: 'wait', ms, because: 'rate_limited' })
     const limits = { clock, deadlineAt, notBefore, longestMs: retry.maxRetryAfterMs, signal, onWait }
-    const admitted = await rateLimiting.acquire(limiter, limits)
+    const admitted = await rateLimiters.acquire(operation.surface, key, limits)
     if ('closedForMs' in admitted) return admitted
-    const release: Release = (refusal) => rateLimiting.release(limiter, admitted.permit, refusal)
-    if (!admitted.hasWaited) return { ...authorized, release }
-    const { key } = authorized
+    const { release, hasWaited } = admitted
+    if (!hasWaited) return { ...authorized, release }
     authorized = await authorize(operation, settings, call)
     if (authorized.key === key) return { ...authorized, release }
     release()
@@ -219,8 +209,62 @@ async function admittedWithKey(call: CallContext, notBefore: number, emit: Emit)
   return authorized
 }
 
+/** The step after an exchange; `reset` is the one to report to the rate limiter. */
+function conclude(
+  call: CallContext,
+  earlier: readonly Attempt[],
+  { made, answer, failure }: Exchange,
+  { key, release }: Prepared,
+  mayBeStored: boolean,
+): { step: Ended | NextAttempt; reset?: Reset | undefined } {
+  const { operation, name, emit, settings, deadlineAt } = call
+  const { clock, retry, hooks } = settings
+  const attempts = [...earlier, made]
+  const { status, cause, ms } = made
+  const { response, text = '', tooLarge } = answer ?? {}
+  const context = () => contextOf(call, attempts, response, key)
+  const attempt = attempts.length
+  if (response) emit?.({ type: 'response', attempt, status: response.status, ms, requestId: context().requestId })
+  else emit?.({ type: 'failure', attempt, cause: cause as string, ms, sent: made.sent === 'no' ? 'no' : 'maybe' })
+  const hookContext = { ...name, attempt }
+  if (response && hooks.onResponse)
+    notify(hooks.onResponse, {
+      ...hookContext,
+      status: response.status,
+      headers: new Headers([...response.headers]),
+      ms,
+    })
+  const body = response && parseBody(text)
+  const reply = response && { body, text, response, attempts }
+  if (reply && isSuccess(response) && !tooLarge && operation.isSuccessBody(body)) return { step: { reply } }
+
+  const isRefusal = reply && response.status >= 400
+  const now = clock.monotonic()
+  const result = response ? resultOf(response, operation, clock.now()) : { failure: failure?.failure ?? 'lost' }
+  if (isRefusal && isEpoch(headerOf(response, 'retry-after'))) emit?.({ type: 'warning', message: epochWarning })
+  const random = clock.random()
+  const decision = decide(operation.retryClass, result, historyOf(attempts), retry, random)
+  const isLimited = result.status === 429
+  const reset = isLimited ? resetOf(result, decision, now, random) : undefined
+  if (decision.next === 'retry' && now + decision.waitMs < deadlineAt) {
+    const { waitMs } = decision
+    notify(hooks.onRetry, { ...hookContext, waitMs, status, cause })
+    // After a 429 the rate limiter makes this call wait, like all others.
+    const wait = { ms: waitMs, because: isLimited ? 'rate_limited' : 'back_off' } as const
+    return { step: { attempts, notBefore: now + waitMs, wait: release && isLimited ? undefined : wait }, reset }
+  }
+  if (isRefusal && operation.returnsErrors) return { step: { reply }, reset }
+  const explained = failure
+    ? connectionError(context(), failure)
+    : serviceError(context(), answer.response.status, body, retryAt(result.retryAfterMs, clock), key, tooLarge)
+  // A conflict may be with the record of the earlier attempt.
+  const isUnknown = decision.next === 'reconcile' || (mayBeStored && status === 409)
+  const error = isUnknown ? ambiguousWriteError(context(), explained, call.fingerprint()) : explained.error
+  return { step: { error, sent: sentIn(attempts) }, reset }
+}
+
 /** Warns once of a key that most endpoints do not support. */
-function warnOfToken({ operation: { surface }, state: { warned } }: CallContext, key: string | undefined, emit: Emit) {
+function warnOfToken({ operation: { surface }, state: { warned }, emit }: CallContext, key: string | undefined) {
   if (!emit || !key?.startsWith('ey') || warned.has(surface)) return
   warned.add(surface)
   emit({ type: 'warning', message: tokenNote })
@@ -230,24 +274,8 @@ const epochWarning = 'Retry-After is an instant, not seconds, and is ignored'
 
 const deadlinePassed = { failure: 'timeout', phase: 'connecting', code: timedOut } as const
 
-function attemptOf(exchange: Exchange): Attempt {
-  if ('response' in exchange) return { status: exchange.response.status, ms: exchange.ms, sent: 'yes' }
-  const { code, ms, phase, status } = exchange
-  if (status !== undefined) return { status, cause: code, ms, sent: 'yes' }
-  return { cause: code, ms, sent: phase === 'connecting' ? 'no' : 'maybe' }
-}
-
-function eventOf(exchange: Exchange, { ms, sent }: Attempt, key: string | undefined) {
-  if (!('response' in exchange))
-    return { type: 'failure', cause: exchange.code, ms, sent: sent === 'no' ? 'no' : 'maybe' } as const
-  const requestId = maskKey(requestIdOf(exchange.response), key)
-  return { type: 'response', status: exchange.response.status, ms, requestId } as const
-}
-
 /** An unexpected 2xx of a write counts as a lost response, because the write may be stored. */
-function resultOf(exchange: Exchange, operation: Operation, now: number): AttemptResult {
-  if (!('response' in exchange)) return { failure: exchange.failure }
-  const { response } = exchange
+function resultOf(response: TransportResponse, operation: Operation, now: number): AttemptResult {
   const stores = operation.retryClass === 'write' || operation.retryClass === 'legacy'
   if (isSuccess(response) && stores) return { failure: 'lost' }
   const serverNow = parseHttpDate(headerOf(response, 'date') ?? '', now) ?? now
@@ -258,12 +286,7 @@ function resultOf(exchange: Exchange, operation: Operation, now: number): Attemp
  * When the window of a 429 ends, and when calls are admitted again; undefined if neither is known. The growing back-off of
  * one call does not hold back the others.
  */
-function resetOf(
-  { retryAfterMs }: { retryAfterMs?: number | undefined },
-  decision: Decision,
-  now: number,
-  random: number,
-) {
+function resetOf({ retryAfterMs }: AttemptResult, decision: Decision, now: number, random: number): Reset | undefined {
   if (retryAfterMs !== undefined)
     return { resetAt: now + retryAfterMs, opensAt: now + spreadOver(retryAfterMs, random) }
   return decision.next === 'retry' ? { resetAt: now + decision.waitMs, opensAt: now + decision.waitMs } : undefined

@@ -1,1 +1,1 @@
-export { type RateLimit, type RateLimiters, rateLimiting } from './limiter.js'
+export { type RateLimit, type RateLimiters, type Release, type Reset, rateLimiting } from './limiter.js'

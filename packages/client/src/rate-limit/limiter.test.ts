@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { failureOf, json, project, scripted } from '../../test/fixtures/scripted.js'
-import { limiterOf, newRateLimiters } from './limiter.js'
+import { systemClock } from '../clock.js'
+import { rateLimiting } from './limiter.js'
 
 const tooMany = (seconds: number) => json({}, 429, { 'retry-after': String(seconds) })
 const ok = () => json(project)
@@ -242,17 +243,22 @@ describe('the rate limiter of a key', () => {
     expect(calls).toBe(1)
   })
 
-  it('of more than 1 000 keys the least recently used are forgotten, and no key is kept', () => {
-    const limiters = newRateLimiters()
-    const first = limiterOf(limiters, 'workspace', 'secret-0')
-    for (let i = 1; i < 1_000; i++) limiterOf(limiters, 'workspace', `secret-${i}`)
-    expect(limiterOf(limiters, 'workspace', 'secret-0')).toBe(first)
-    const second = limiterOf(limiters, 'workspace', 'secret-1000')
-    expect(limiters.all.size).toBe(1_000)
-    expect(limiterOf(limiters, 'workspace', 'secret-0')).toBe(first)
-    expect(limiterOf(limiters, 'workspace', 'secret-1000')).toBe(second)
-    expect(new Set([...limiters.all.values()]).size).toBe(1_000)
-    expect([...limiters.all.keys()].join()).not.toContain('secret')
-    expect(limiterOf(limiters, 'annotation', 'secret-0')).not.toBe(first)
+  it('of more than 1 000 keys the least recently used are forgotten', async () => {
+    const limiters = rateLimiting.createRateLimiters()
+    const limits = { clock: systemClock, deadlineAt: 0, notBefore: 0, longestMs: 0, signal: undefined, onWait: () => {} }
+    const isClosed = async (key: string) => 'closedForMs' in (await limiters.acquire('workspace', key, limits))
+    const refuse = async (key: string) => {
+      const admitted = await limiters.acquire('workspace', key, limits)
+      const at = systemClock.monotonic() + 3_600_000
+      if ('release' in admitted) admitted.release({ resetAt: at, opensAt: at })
+    }
+    await refuse('secret-0')
+    await refuse('secret-1')
+    for (let i = 2; i < 1_000; i++) await limiters.acquire('workspace', `secret-${i}`, limits)
+    expect(await isClosed('secret-0')).toBe(true)
+    await limiters.acquire('workspace', 'secret-1000', limits)
+    expect(await isClosed('secret-0')).toBe(true)
+    expect(await isClosed('secret-1')).toBe(false)
+    expect('closedForMs' in (await limiters.acquire('annotation', 'secret-0', limits))).toBe(false)
   })
 })

@@ -1,34 +1,38 @@
 import { type Clock, dateAfter, sleep } from '../clock.js'
 import type { Surface } from '../operation.js'
-import { accepted, admit, initialState, isSharedKey, type LimiterState, type Permit, refused } from './state.js'
+import { accepted, admit, initialState, isSharedKey, type LimiterState, refused } from './state.js'
 
-/** The rate limiter of one key on one surface, shared by every call and every derived client. */
-export interface RateLimiter {
-  state: LimiterState
+/** The rate limiters of a client: one for each key on each surface, shared by every call and every derived client. */
+export interface RateLimiters {
+  /** Wait until a call with this key may be sent. */
+  acquire(surface: Surface, key: string | undefined, limits: WaitLimits): Promise<Admitted>
+  /** The limit learned so far for the key that was used last on a surface. */
+  limitOf(surface: Surface, clock: Required<Clock>): RateLimit
 }
 
-/** The rate limiters of a client. */
-export interface RateLimiters {
-  /** By surface and hash of the key; the least recently used first. */
-  all: Map<string, RateLimiter>
-  /** The one that was used last on each surface. */
-  latest: Partial<Record<Surface, RateLimiter>>
+interface RateLimiter {
+  state: LimiterState
 }
 
 const maxLimiters = 1_000
 
-export const newRateLimiters = (): RateLimiters => ({ all: new Map(), latest: {} })
-
-/** The rate limiter of a key, by its value: calls with another key have another one. */
-export function limiterOf({ all, latest }: RateLimiters, surface: Surface, key = ''): RateLimiter {
-  const id = `${surface} ${hashOf(key)}`
-  const limiter = all.get(id) ?? { state: initialState }
-  all.delete(id)
-  all.set(id, limiter)
-  const [oldest] = all.keys()
-  if (all.size > maxLimiters && oldest !== undefined) all.delete(oldest)
-  latest[surface] = limiter
-  return limiter
+const createRateLimiters = (): RateLimiters => {
+  /** By surface and hash of the key; the least recently used first. */
+  const all = new Map<string, RateLimiter>()
+  const latest: Partial<Record<Surface, RateLimiter>> = {}
+  return {
+    acquire(surface, key = '', limits) {
+      const id = `${surface} ${hashOf(key)}`
+      const limiter = all.get(id) ?? { state: initialState }
+      all.delete(id)
+      all.set(id, limiter)
+      const [oldest] = all.keys()
+      if (all.size > maxLimiters && oldest !== undefined) all.delete(oldest)
+      latest[surface] = limiter
+      return acquire(limiter, limits)
+    },
+    limitOf: (surface, clock) => rateLimitOf(latest[surface]?.state ?? initialState, clock),
+  }
 }
 
 /** A polynomial hash modulo a prime of 44 bits, so that no key is kept. */
@@ -46,11 +50,20 @@ export interface WaitLimits {
   onWait: (ms: number) => void
 }
 
+/** The reset after a 429: when the window ends, and when calls are admitted again. */
+export interface Reset {
+  resetAt: number
+  opensAt: number
+}
+
+/** Reports the answer of an admitted call: the reset after a 429, else nothing. */
+export type Release = (reset?: Reset) => void
+
 /** The admission of a call; or the time to the reset, if that is too far away. */
-export type Admitted = { permit: Permit; hasWaited: boolean } | { closedForMs: number }
+export type Admitted = { release: Release; hasWaited: boolean } | { closedForMs: number }
 
 /** Waits until a call is admitted. Instants are monotonic. */
-export async function acquire(limiter: RateLimiter, limits: WaitLimits): Promise<Admitted> {
+async function acquire(limiter: RateLimiter, limits: WaitLimits): Promise<Admitted> {
   const { clock, signal, notBefore } = limits
   let reported = 0
   for (let hasWaited = false; ; hasWaited = true) {
@@ -63,7 +76,14 @@ export async function acquire(limiter: RateLimiter, limits: WaitLimits): Promise
     if (!isReset) {
       const admission = admit(limiter.state, now)
       limiter.state = admission.state
-      if ('permit' in admission) return { permit: admission.permit, hasWaited }
+      if ('permit' in admission) {
+        const { permit } = admission
+        const release: Release = (reset) => {
+          const { state } = limiter
+          limiter.state = reset ? refused(state, permit, reset.resetAt, reset.opensAt) : accepted(state, permit)
+        }
+        return { release, hasWaited }
+      }
       waitUntil = admission.waitUntil
     }
     if (waitUntil >= limits.deadlineAt || (isReset && resetAt - now > limits.longestMs)) {
@@ -74,12 +94,6 @@ export async function acquire(limiter: RateLimiter, limits: WaitLimits): Promise
     reported = waitUntil
     await sleep(clock, Math.ceil(waitUntil - now), signal)
   }
-}
-
-/** Reports the answer of an admitted call: the times of the reset after a 429, else nothing. */
-export function release(limiter: RateLimiter, permit: Permit, refusal?: { resetAt: number; opensAt: number }): void {
-  const { state } = limiter
-  limiter.state = refusal ? refused(state, permit, refusal.resetAt, refusal.opensAt) : accepted(state, permit)
 }
 
 /** The rate limit learned so far for one key; the interface publishes no numbers (interface: Limits). */
@@ -96,27 +110,20 @@ export interface RateLimit {
   shared: boolean
 }
 
-export function rateLimitOf({ state }: RateLimiter, clock: Required<Clock>): RateLimit {
-  const closedForMs = state.closedUntil - clock.monotonic()
+function rateLimitOf(state: LimiterState, clock: Required<Clock>): RateLimit {
+  const { closedUntil, admitted, quota, windowMs, isConfirmed } = state
+  const closedForMs = closedUntil - clock.monotonic()
   return {
     closedUntil: closedForMs > 0 ? dateAfter(clock, closedForMs) : undefined,
-    admitted: state.admitted,
-    quota: state.quota,
-    windowMs: state.isConfirmed ? state.windowMs : undefined,
+    admitted,
+    quota,
+    windowMs: isConfirmed ? windowMs : undefined,
     shared: isSharedKey(state),
   }
 }
 
 /** Lets the calls of a key wait together after a 429, and spreads them over the window that it has learned. */
 export const rateLimiting = {
-  /** Wait until a call may be sent. @internal */
-  acquire,
-  /** Give the limiter of a key on one surface. @internal */
-  limiterOf,
   /** Create the limiters of a client. @internal */
-  newRateLimiters,
-  /** Describe the rate limit learned so far. @internal */
-  rateLimitOf,
-  /** Report the answer of a call. @internal */
-  release,
+  createRateLimiters,
 }

@@ -7,15 +7,7 @@ import {
   misconfigurationOf,
   ServiceError,
 } from '../errors/index.js'
-import { emitterOf } from '../events.js'
-import {
-  type BuiltRequest,
-  type CallContext,
-  type Ended,
-  type Reply,
-  type ResponsePromise,
-  send,
-} from '../http/index.js'
+import { type CallContext, type Ended, type Reply, type ResponsePromise, send } from '../http/index.js'
 import { lazily } from '../lazily.js'
 import type { CallOptions } from '../options.js'
 import type { PageBody } from '../pagination/index.js'
@@ -24,7 +16,7 @@ import type { PageQuery, TranscriptFilters } from '../types.js'
 import { limits } from '../validation.js'
 import { type Content, contentMatch, type Stored, type WriteQuery } from './match.js'
 import { concernsSearch, type FoundWrite, type SearchedList, type SearchOptions, searchWrites } from './search.js'
-import { stampOf, stampUpload } from './stamp.js'
+import { stampOf, withStamp } from './stamp.js'
 
 /** Adds an id and deletes the oldest one if there are more than `count`. */
 function addBounded(ids: Set<string>, id: string, count: number): void {
@@ -37,12 +29,11 @@ function addBounded(ids: Set<string>, id: string, count: number): void {
  * absent means that the write is sent again; otherwise throws an AmbiguousWriteError.
  */
 async function writeOnce<Sent extends object>(
-  request: BuiltRequest,
   call: CallContext,
   record: WrittenRecord<Sent>,
   sent: () => Sent,
 ): Promise<Ended> {
-  const { settings, state } = call
+  const { request, settings, state } = call
   const { inFlight, unresolved, ownRecordIds } = state
   // `retry: false` promises a single request.
   const isSearched = settings.reconcile && settings.retry !== noRetry
@@ -52,7 +43,7 @@ async function writeOnce<Sent extends object>(
     unresolved.has(identity()) || [...inFlight].some((other) => other !== identity && other() === identity())
   inFlight.add(identity)
   try {
-    const ended = await sendUntilKnown(request, call, lookup, hasIdentical)
+    const ended = await sendUntilKnown(call, lookup, hasIdentical)
     // Before an identical write can query.
     if ('reply' in ended) addBounded(ownRecordIds, (ended.reply.body as { data: Stored }).data.id, 10_000)
     else {
@@ -67,7 +58,6 @@ async function writeOnce<Sent extends object>(
 }
 
 async function sendUntilKnown(
-  request: BuiltRequest,
   call: CallContext,
   lookup: (() => Lookup) | undefined,
   hasIdentical: () => boolean,
@@ -76,7 +66,7 @@ async function sendUntilKnown(
   let firstSentAt: number | undefined
   let earlier: readonly Attempt[] = []
   for (;;) {
-    const ended = await send(request, call, earlier)
+    const ended = await send(call, earlier)
     if (!lookup || 'reply' in ended || !(ended.error instanceof AmbiguousWriteError)) return ended
     const { error } = ended
     // A search would fail at the same base URL.
@@ -109,9 +99,8 @@ async function reconcile(
   sentAt: number,
   firstSentAt: number,
 ): Promise<Stored | undefined> {
-  const { settings, signal, deadlineAt } = call
+  const { emit, settings, signal, deadlineAt } = call
   const { clock, settleMs } = settings
-  const emit = emitterOf(settings.listeners, error.operation, error)
   const { status, cause } = error.attempts.at(-1) ?? {}
   // After a complete 409, 500 or 503 the service is done; after anything else it may still be storing.
   const isAnswered = cause === undefined && (status === 409 || status === 500 || status === 503)
@@ -268,10 +257,10 @@ function lookupOf<Sent extends object>(record: WrittenRecord<Sent>, sent: Sent, 
 /** Stamps uploads, and searches for a write that lost its answer before it is sent again. */
 export interface Reconciliation {
   /** Add a stamp to an upload. @internal */
-  stampUpload: typeof stampUpload
+  withStamp: typeof withStamp
   /** Send a write until its outcome is known. @internal */
   writeOnce: typeof writeOnce
 }
 
 /** Stamps uploads, and searches for a write that lost its answer before it is sent again. */
-export const reconciliation: Reconciliation = { stampUpload, writeOnce }
+export const reconciliation: Reconciliation = { withStamp, writeOnce }

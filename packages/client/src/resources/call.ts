@@ -1,7 +1,6 @@
 import { InputError, inputError } from '../errors/index.js'
-import { emitterOf } from '../events.js'
+import { emitterOf, nameOfRequest } from '../events.js'
 import {
-  type BuiltRequest,
   buildRequest,
   type CallContext,
   type ClientState,
@@ -81,10 +80,15 @@ export const createCallOperation =
       const startedAt = settings.clock.monotonic()
 
       const { request, sent, report } = await build(operation, settings, validation, input)
-      if (report) validate(report, operation, settings, request)
+      const name = nameOfRequest(operation, request)
+      const emit = emitterOf(settings.listeners, name)
+      if (report) validate(report, operation, emit)
 
       const call: CallContext = {
         operation,
+        request,
+        name,
+        emit,
         settings,
         state,
         options,
@@ -93,9 +97,7 @@ export const createCallOperation =
         signal,
         fingerprint: () => record?.fingerprint(sent()) ?? {},
       }
-      const ended = await (reconciliation && record
-        ? reconciliation.writeOnce(request, call, record, sent)
-        : send(request, call))
+      const ended = await (reconciliation && record ? reconciliation.writeOnce(call, record, sent) : send(call))
       if ('error' in ended) throw ended.error
       return {
         data: pick(ended.reply.body as never),
@@ -132,15 +134,9 @@ async function build(
 const forTheStack = undefined
 
 /** Throws an InputError with all violations; emits the warnings. */
-function validate(
-  { violations, warnings }: InputReport,
-  operation: Operation,
-  { listeners }: Settings,
-  request: BuiltRequest,
-): void {
+function validate({ violations, warnings }: InputReport, operation: Operation, emit: CallContext['emit']): void {
   if (violations.length > 0) throw invalidInput(operation.id, violations)
-  for (const warning of warnings)
-    emitterOf(listeners, operation.id, request)?.({ type: 'warning', message: shownViolation(warning) })
+  for (const warning of warnings) emit?.({ type: 'warning', message: shownViolation(warning) })
 }
 
 function baseUrlOf({ surface, id }: Operation, settings: Settings): string {

@@ -120,7 +120,7 @@ export function transcriptMethods(call: Call, { reconciliation }: Parts): Transc
     send(
       projectId,
       ({ stamp }) => {
-        const body = (stamp && reconciliation?.stampUpload(transcript)) || transcript
+        const body = (stamp && reconciliation?.withStamp(transcript)) || transcript
         return { body, isStamped: body !== transcript }
       },
       options,
