@@ -12,6 +12,9 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void
 }
 
+/** The instant of a clock that may have no `monotonic`. */
+export const monotonicOf = (clock: Pick<Clock, 'now' | 'monotonic'>): number => clock.monotonic?.() ?? clock.now()
+
 /**
  * A clock with all of its parts: `monotonic` is `now` where it is missing, and `random` is `Math.random`.
  *
@@ -20,7 +23,7 @@ export interface Clock {
  */
 export const fullClock = (clock: Clock): Required<Clock> => ({
   now: () => clock.now(),
-  monotonic: () => clock.monotonic?.() ?? clock.now(),
+  monotonic: () => monotonicOf(clock),
   random: () => clock.random?.() ?? Math.random(),
   after: (ms, callback) => clock.after(ms, callback),
 })

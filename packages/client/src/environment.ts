@@ -61,12 +61,12 @@ export function runtimeName(): string {
   return name ? `${name}/${versions[name]}` : 'web'
 }
 
-const known = new WeakSet<AbortSignal>()
+const withManyListeners = new WeakSet<AbortSignal>()
 
 /** Prevents Node's leak warning for a signal that many calls share. */
 export function allowManyListeners(signal: AbortSignal): void {
-  if (known.has(signal)) return
-  known.add(signal)
+  if (withManyListeners.has(signal)) return
+  withManyListeners.add(signal)
   // Throws for a signal that is not of Node.
   read(() => globals.process?.getBuiltinModule?.('node:events')?.setMaxListeners(0, signal))
 }

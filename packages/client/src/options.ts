@@ -189,10 +189,14 @@ export function resolveOptions(options: ClientOptions): Settings {
   const headers = mergeHeaders(agent, options.headers)
   const surface = ({ baseUrl: [name, urlVariable], key: [keyOption, keyVariable] }: Sources) => {
     const key = (options[keyOption] ?? options.apiKey ?? variable(keyVariable) ?? variable('SVC_API_KEY')) || undefined
-    const given = options[name] ?? variable(urlVariable)
-    const allowsKey = options.allowHttp === true || !isPlainHttp(given)
-    const hasKey = key !== undefined || 'authorization' in headers
-    return { baseUrl: normalizeBaseUrl(name, given, hasKey && !allowsKey), key, allowsKey }
+    const url = baseUrlIn(name, options[name] ?? variable(urlVariable))
+    const allowsKey = options.allowHttp === true || url?.protocol !== 'http:' || isLoopback(url.hostname)
+    if (!allowsKey && (key !== undefined || 'authorization' in headers))
+      throw invalidBaseUrl(
+        `${name} would send the key over plain http to ${url.hostname}`,
+        'use https, or allowHttp: true',
+      )
+    return { baseUrl: url?.href.replace(/(?<!\/)\/+$/, ''), key, allowsKey }
   }
   const surfaces = { annotation: surface(sources.annotation), workspace: surface(sources.workspace) }
   const { hooks = {}, fetch, transport } = options
@@ -262,7 +266,7 @@ export function withDefaults(settings: Settings, options: CallDefaults & Pick<Ca
     reconcile: options.reconcile ?? settings.reconcile,
     settleMs: numberOption('settleMs', positive, options.settleMs) ?? settings.settleMs,
     cache: listed('cache', ['default', 'no-store'], options.cache) ?? settings.cache,
-    headers: options.headers !== undefined ? mergeHeaders(settings.headers, options.headers) : settings.headers,
+    headers: mergeHeaders(settings.headers, options.headers),
     listeners: options.onEvent ? withListener(settings.listeners, options.onEvent) : settings.listeners,
   }
 }
@@ -326,38 +330,27 @@ export function signalOf(operation: string, signal: AbortSignal | undefined): Ab
 
 /** The name with the largest share of letter pairs in common, ignoring case; undefined if no name is near. */
 function nearestOf(name: string, names: readonly string[]): string | undefined {
-  const given = pairsOf(name)
+  const text = name.toLowerCase()
   const shareOf = (each: string) => {
-    const pairs = pairsOf(each)
-    const common = given.filter((pair) => pairs.includes(pair)).length
-    const isNear = common >= 2 && common >= Math.min(given.length, pairs.length) / 2
-    return isNear ? common / (given.length + pairs.length) : 0
+    const common = Array.from(text, (_, i) => text.slice(i, i + 2)).filter(
+      (pair) => pair[1] && each.toLowerCase().includes(pair),
+    ).length
+    const isNear = common > 1 && common >= (Math.min(text.length, each.length) - 1) / 2
+    return isNear ? common / (text.length + each.length) : 0
   }
   return names.filter(shareOf).sort((one, other) => shareOf(other) - shareOf(one))[0]
 }
 
-function pairsOf(name: string): string[] {
-  return Array.from(name.toLowerCase().matchAll(/(?=(..))/g), ([, pair]) => pair as string)
-}
-
-function isPlainHttp(baseUrl: string | undefined): boolean {
-  if (!baseUrl || !isUrl(baseUrl)) return false
-  const { protocol, hostname } = new URL(baseUrl)
-  return protocol === 'http:' && !isLoopback(hostname)
-}
+const invalidBaseUrl = (problem: string, advice?: string) =>
+  connectionInputError('invalid_base_url', 'createClient', problem, advice)
 
 /** No message shows the value: it may be a key in the wrong option. */
-function normalizeBaseUrl(name: string, value: string | undefined, exposesKey: boolean): string | undefined {
+function baseUrlIn(name: string, value: string | undefined): URL | undefined {
   if (value === undefined) return undefined
-  const refuse = (problem: string, advice?: string): never => {
-    throw connectionInputError('invalid_base_url', 'createClient', `${name} ${problem}`, advice)
-  }
-  if (!isUrl(value) || !/^https?:/i.test(value.trim())) return refuse('is not a URL such as https://svc.example')
+  if (!isUrl(value) || !/^https?:/i.test(value.trim()))
+    throw invalidBaseUrl(`${name} is not a URL such as https://svc.example`)
   const url = new URL(value)
-  if (url.username || url.password) return refuse('holds credentials', 'give the key as apiKey')
-  if (/[?#]/.test(value)) return refuse('holds a query or a fragment')
-  if (exposesKey) {
-    return refuse(`would send the key over plain http to ${url.hostname}`, 'use https, or allowHttp: true')
-  }
-  return url.href.replace(/(?<!\/)\/+$/, '')
+  if (url.username || url.password) throw invalidBaseUrl(`${name} holds credentials`, 'give the key as apiKey')
+  if (/[?#]/.test(value)) throw invalidBaseUrl(`${name} holds a query or a fragment`)
+  return url
 }

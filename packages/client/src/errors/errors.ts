@@ -298,19 +298,16 @@ export class AmbiguousWriteError extends SvcError {
  * Makes `instanceof` compare a symbol instead of the class, because an application may load this package as ESM and as
  * CommonJS. A subclass keeps the ordinary `instanceof`.
  */
-function markClass(known: { prototype: object }, name: string): void {
+function markClass(errorClass: { prototype: object }, name: string): void {
   const mark = Symbol.for(`@svc/client/${name}`)
-  Object.defineProperty(known.prototype, mark, { value: true })
-  Object.defineProperty(known, Symbol.hasInstance, {
+  Object.defineProperty(errorClass.prototype, mark, { value: true })
+  Object.defineProperty(errorClass, Symbol.hasInstance, {
     value(this: unknown, value: unknown): boolean {
-      if (this !== known) return Function.prototype[Symbol.hasInstance].call(this as () => void, value)
+      if (this !== errorClass) return Function.prototype[Symbol.hasInstance].call(this as () => void, value)
       return typeof value === 'object' && value !== null && mark in value
     },
   })
 }
 
-markClass(SvcError, 'SvcError')
-markClass(InputError, 'InputError')
-markClass(ServiceError, 'ServiceError')
-markClass(ConnectionError, 'ConnectionError')
-markClass(AmbiguousWriteError, 'AmbiguousWriteError')
+const classes = { SvcError, InputError, ServiceError, ConnectionError, AmbiguousWriteError }
+for (const [name, errorClass] of Object.entries(classes)) markClass(errorClass, name)

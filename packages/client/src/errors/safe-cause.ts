@@ -10,20 +10,20 @@ export function safeCause(error: unknown, depth = 0): unknown {
   if (error instanceof SvcError) return error
   if (typeof error !== 'object' || !error || depth > 4) return undefined
   const given = error as Fields
-  const known: Fields = {}
+  const safe: Fields = {}
   for (const [field, pattern] of safeFields) {
     const value = given[field]
-    if (/^[sn]/.test(typeof value) && pattern.test(String(value))) known[field] = value
+    if (/^[sn]/.test(typeof value) && pattern.test(String(value))) safe[field] = value
   }
-  const { code, syscall, address, port, proxy, name = 'Error' } = known
+  const { code, syscall, address, port, proxy, name = 'Error' } = safe
   const message = code
     ? [syscall, code, address && `${address}:${port}`, proxy].filter(Boolean).join(' ')
     : safeMessage.exec(String(given.message))?.[0] || 'message not shown'
   const nested = (each: unknown) => safeCause(each, depth + 1)
-  if (given.cause) known.cause = nested(given.cause)
-  if (Array.isArray(given.errors)) known.errors = given.errors.slice(0, 8).map(nested)
+  if (given.cause) safe.cause = nested(given.cause)
+  if (Array.isArray(given.errors)) safe.errors = given.errors.slice(0, 8).map(nested)
   const stack = `${name}: ${message}${framesOf(given)}`
-  return Object.defineProperty(Object.assign(new Error(message), known), 'stack', { value: stack })
+  return Object.defineProperty(Object.assign(new Error(message), safe), 'stack', { value: stack })
 }
 
 const word = /^[a-z]\w{0,63}$/i

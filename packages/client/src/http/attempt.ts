@@ -144,6 +144,7 @@ async function receiveBody(
   maxResponseBytes: number,
 ): Promise<ReceivedBody> {
   const ok = isSuccess(response)
+  // React Native has neither streams nor a decoder.
   if (hasText(response)) {
     try {
       const text = await within(response.text())

@@ -153,14 +153,14 @@ export async function authorize(
   settings: Settings,
   limit: { deadlineAt: number; signal: AbortSignal | undefined },
 ): Promise<Authorized> {
-  const { authorization: own, ...headers } = settings.headers
+  const { authorization, ...headers } = settings.headers
   if (need === 'none') return { headers }
   const { key: given, allowsKey } = settings.surfaces[surface]
-  if (!allowsKey && (own !== undefined || given !== undefined)) {
+  if (!allowsKey && (authorization !== undefined || given !== undefined)) {
     const advice = 'use https, or allowHttp: true'
     throw connectionInputError('invalid_base_url', id, 'would send the key over plain http', advice)
   }
-  if (own !== undefined) return { headers: settings.headers, key: own.replace(/^Bearer /i, '') }
+  if (authorization !== undefined) return { headers: settings.headers, key: authorization.replace(/^Bearer /i, '') }
   const failed = (cause: unknown) => inputError(id, 'the key function failed', 'invalid_key', cause)
   const value: unknown =
     typeof given === 'function' ? await fromCaller<unknown>(given, settings.clock, limit, failed) : given

@@ -93,7 +93,7 @@ export function readList({ first = 1, isThorough = false, limit = Infinity }: Re
     if (typeof id !== 'string' && typeof id !== 'number') return true
     return ids.size < ids.add(String(id)).size
   }
-  const isKnown = ({ id }: { id?: unknown }): boolean => ids.has(String(id))
+  const wasSeen = ({ id }: { id?: unknown }): boolean => ids.has(String(id))
   /** The items up to here, with those of the pages before the first. */
   const position = () => seen + doubled + (first === 1 ? 0 : (first - 1) * (pageSize ?? (longest || Infinity)))
   const isBelowTotal = () => position() < ((hasFallen ? total : firstTotal) ?? 0)
@@ -134,14 +134,14 @@ export function readList({ first = 1, isThorough = false, limit = Infinity }: Re
       const shown = JSON.stringify(data.map((item: { id?: unknown }) => item.id ?? item))
       const isRepeated = size > 0 && shown === previous
       previous = shown
-      const known = isRepeated ? size : data.filter(isKnown).length
+      const seenBefore = isRepeated ? size : data.filter(wasSeen).length
       const newItems = isRepeated ? [] : data.filter(isNew)
       seen += newItems.length
-      doubled += size - known - newItems.length
+      doubled += size - seenBefore - newItems.length
       // Behind the end that its counts give, the service may show its first page.
       firstShown ??= shown
       const isBehind = shown === firstShown && counts.total === position()
-      if (!isRepeated && !isSecondReading && !isBehind) again += known
+      if (!isRepeated && !isSecondReading && !isBehind) again += seenBefore
       if (newItems.length > 0) {
         hasMoved ||= isRepeating || isSecondReading
         withoutNew = 0

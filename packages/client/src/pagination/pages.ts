@@ -171,14 +171,12 @@ export function pageOf<T extends object, P extends PageBody<T>>(
   const hasNextPage = lazily(() => !reading().hasEnded)
   const next = async (): Promise<P> => {
     const upToHere = reading()
-    try {
-      return pageOf<T, P>(await fetch(number + 1), number + 1, list, upToHere)
-    } catch (error) {
+    const nextBody: PageBody<T> = await fetch(number + 1).catch((error: unknown) => {
       upToHere.end(error)
       const { pagination } = body
-      const empty = { ...body, data: [], ...(pagination && { pagination: { ...pagination, page: number + 1 } }) }
-      return pageOf<T, P>(empty, number + 1, list, upToHere)
-    }
+      return { ...body, data: [], ...(pagination && { pagination: { ...pagination, page: number + 1 } }) }
+    })
+    return pageOf<T, P>(nextBody, number + 1, list, upToHere)
   }
   let following: Promise<P> | undefined
   const nextPage = async (): Promise<P> => {
@@ -241,11 +239,11 @@ export const iterable = <T extends object, P extends PageBody<T>>(
     async *[Symbol.asyncIterator]() {
       const { operation, limit, fetch } = list
       const reading = readList({ first, limit })
-      let own: Promise<P> | undefined = answer
+      let ready: Promise<P> | undefined = answer
       const fetchPage = (page: number) => {
-        const given = own ?? fetch(page)
-        own = undefined
-        return given
+        const next = ready ?? fetch(page)
+        ready = undefined
+        return next
       }
       yield* itemsOf(everyPage<T, P>(fetchPage, reading, first), Infinity, refuseIncomplete(operation, reading))
     },

@@ -245,7 +245,14 @@ describe('the rate limiter of a key', () => {
 
   it('of more than 1 000 keys the least recently used are forgotten', async () => {
     const limiters = rateLimiting.createRateLimiters()
-    const limits = { clock: systemClock, deadlineAt: 0, notBefore: 0, longestMs: 0, signal: undefined, onWait: () => {} }
+    const limits = {
+      clock: systemClock,
+      deadlineAt: 0,
+      notBefore: 0,
+      longestMs: 0,
+      signal: undefined,
+      onWait: () => {},
+    }
     const isClosed = async (key: string) => 'closedForMs' in (await limiters.acquire('workspace', key, limits))
     const refuse = async (key: string) => {
       const admitted = await limiters.acquire('workspace', key, limits)

@@ -44,7 +44,7 @@ async function writeOnce<Sent extends object>(
   inFlight.add(identity)
   try {
     const ended = await sendUntilKnown(call, lookup, hasIdentical)
-    // Before an identical write can query.
+    // Added synchronously, before an identical write resumes its search.
     if ('reply' in ended) addBounded(ownRecordIds, (ended.reply.body as { data: Stored }).data.id, 10_000)
     else {
       const { error, sent } = ended
@@ -77,8 +77,8 @@ async function sendUntilKnown(
     firstSentAt ??= sentAt
     if (retryAfterOf(error.cause) > retry.maxRetryAfterMs) return ended
     try {
-      const found = await reconcile(error, call, lookup(), hasIdentical, sentAt, firstSentAt)
-      if (found) return { reply: replyOf(found, error) }
+      const record = await reconcile(error, call, lookup(), hasIdentical, sentAt, firstSentAt)
+      if (record) return { reply: replyOf(record, error) }
     } catch (failure) {
       return { error: failure, sent: 'maybe' }
     }
@@ -182,12 +182,12 @@ async function query(lookup: Lookup, call: CallContext, firstSentAt: number, isL
     return foundOf(found[0] as FoundWrite, write.stamp?.write !== undefined, complete)
   }
   if (narrowed) {
-    const found = await search(narrowed).catch((failure: unknown) => {
+    const result = await search(narrowed).catch((failure: unknown) => {
       // The service may refuse filters in any way.
       if (concernsSearch(failure)) throw failure
       return undefined
     })
-    if (found && (found.record || !isLast)) return found
+    if (result && (result.record || !isLast)) return result
   }
   return search(list, isLast ? { isThorough: true, maxPages, maxReads: 20 } : {})
 }

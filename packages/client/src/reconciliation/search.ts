@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js'
+import { type Clock, monotonicOf } from '../clock.js'
 import { ServiceError } from '../errors/index.js'
 import type { CallResult } from '../http/index.js'
 import { countsOf, everyPage, type PageBody, readList } from '../pagination/index.js'
@@ -64,10 +64,10 @@ export async function searchWrites(
   const fetchPage = async (page: number): Promise<PageBody<object>> => {
     const { data, response } = await list.page(page)
     // NaN without a `Date` header: comparisons with it are false.
-    if (page === 1) skewMs = dateOf(response, clock) - (clock.monotonic?.() ?? clock.now())
+    if (page === 1) skewMs = dateOf(response, clock) - monotonicOf(clock)
     return data
   }
-  const results = new Map<string, Matched>()
+  const matched = new Map<string, Matched>()
   // The stamp decides, whatever else a row shows.
   const undecided: [match: Match, most: number, rows: Matched[]][] = [
     ['older', maxReads, []],
@@ -76,7 +76,7 @@ export async function searchWrites(
   // A write with a stamp of its own has one record; the other rows need not be read for it.
   const isFound = writes.map(() => false)
   const keep = (each: Matched) => {
-    results.set(each.record.id, each)
+    matched.set(each.record.id, each)
     writes.forEach(({ stamp, isOwnStamp }, i) => {
       if (isOwnStamp && stamp?.write !== undefined && each.shown[i] === 'yes') isFound[i] = true
     })
@@ -110,17 +110,17 @@ export async function searchWrites(
       })
     }
   }
-  await readSingly('not shown', maxReads, [...results.values()])
+  await readSingly('not shown', maxReads, [...matched.values()])
   for (const each of undecided) await readSingly(...each)
-  const found = writes.map((_, i) => {
+  const results = writes.map((_, i) => {
     const recordsWith = (match: Match) =>
-      [...results.values()].flatMap(({ record, shown }) => (shown[i] === match ? record : []))
+      [...matched.values()].flatMap(({ record, shown }) => (shown[i] === match ? record : []))
     const records = recordsWith('yes')
     // The service may have changed the content.
     const candidates = [...recordsWith('not shown'), ...(records.length === 0 ? recordsWith('altered') : [])]
     return { records, candidates: candidates.slice(0, maxCandidates) }
   })
-  return { found, complete }
+  return { found: results, complete }
 }
 
 interface Matched {

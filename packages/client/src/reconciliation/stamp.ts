@@ -37,11 +37,11 @@ export function stampOf(record: { metadata?: unknown }): ShownStamp | undefined 
   if (!isObject(svc)) return undefined
   const { occurrence, file } = svc
   const [key, write] = [digitsIn(svc.key), digitsIn(svc.write)]
-  if (key === undefined && write === undefined) return undefined
+  if (!key && !write) return undefined
   return {
-    ...(key !== undefined && { key }),
+    ...(key && { key }),
     ...(typeof occurrence === 'number' && { occurrence }),
-    ...(write !== undefined && { write }),
+    ...(write && { write }),
     ...(typeof file === 'string' && { file }),
   }
 }
