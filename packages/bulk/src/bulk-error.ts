@@ -19,8 +19,6 @@ const steps = {
   ledger_empty: 'fix_input',
   /** A rebuild of the ledger was interrupted, or still runs. */
   ledger_rebuild_unfinished: 'fix_input',
-  /** The ledger has uploads of a run that was split in the other way: by content, or by file. Nothing was sent. */
-  ledger_split_otherwise: 'fix_input',
   /** The ledger was written by a newer version. */
   ledger_too_new: 'fix_input',
   /** Another process writes the ledger. */

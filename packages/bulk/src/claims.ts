@@ -24,8 +24,6 @@ export interface Claim extends Owner {
   ledger: string
   /** The number of shards that share the claimed files; undefined if one process claims them all. */
   of?: number | undefined
-  /** Set if the shards are split by file instead of by content. */
-  by?: 'file' | undefined
   /** True if it holds the files, or still checks for other claims. */
   isHeld: boolean
   /** True if its process is known to run. */
@@ -51,7 +49,7 @@ const maxPolls = 2_000
 export async function claim(
   folder: string,
   stem: string,
-  wanted: Pick<Claim, 'ledger' | 'of' | 'by' | 'at'>,
+  wanted: Pick<Claim, 'ledger' | 'of' | 'at'>,
   environment: Omit<BulkEnvironment, 'clock'> = nodeEnvironment,
 ): Promise<(() => void) | Claim> {
   const { disk, host, randomId, turn } = environment
@@ -82,9 +80,9 @@ export async function claim(
   }
 }
 
-/** Different shards of the same count do not conflict, if they are split in the same way. */
-const conflicts = (other: Pick<Claim, 'ledger' | 'of' | 'by'>, own: Pick<Claim, 'ledger' | 'of' | 'by'>): boolean =>
-  other.ledger === own.ledger || other.of === undefined || other.of !== own.of || other.by !== own.by
+/** Different shards of the same count do not conflict. */
+const conflicts = (other: Pick<Claim, 'ledger' | 'of'>, own: Pick<Claim, 'ledger' | 'of'>): boolean =>
+  other.ledger === own.ledger || other.of === undefined || other.of !== own.of
 
 /** The claims of processes that run or may run. Those of ended processes are removed. */
 function claimsOn(folder: string, stem: string, { disk, host }: Pick<BulkEnvironment, 'disk' | 'host'>): Claim[] {

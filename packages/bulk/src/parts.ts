@@ -1,6 +1,6 @@
 /**
- * What `svc upload` and `svc uploads` use beside the durable upload itself: the entries and files of ledgers, the shard of a
- * file, the machine under Node, and files that one process writes.
+ * What `svc upload` and `svc uploads` use beside the durable upload itself: the entries and files of ledgers, the machine
+ * under Node, and files that one process writes.
  *
  * @module @svc/bulk/parts
  */
@@ -17,5 +17,4 @@ export {
   unfinishedRebuilds,
 } from './ledger/index.js'
 export { changeItems, removeEmptied } from './maintenance.js'
-export { fileShard } from './shard.js'
 export { readUploadStates, type UploadStates } from './upload/index.js'

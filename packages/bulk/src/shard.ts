@@ -1,22 +1,13 @@
-import { hash } from 'node:crypto'
-import { parseShard, shardOfHash } from '@svc/text'
+import { parseShard } from '@svc/text'
 import { BulkError } from './bulk-error.js'
 
-/** One of several processes that share a piece of work. */
+/** One of several processes that share a piece of work: the content of a transcript decides its shard. */
 export interface Shard {
   /** From 0. */
   index: number
   /** The number of shards. */
   of: number
-  /**
-   * The ids of all files of the input, those of other shards included, as `file` of each upload names them. Given, a shard
-   * takes whole files, by their ids. Default: the content of a transcript decides its shard.
-   */
-  files?: ReadonlySet<string> | undefined
 }
-
-/** The shard of a file by its id, from 0. */
-export const fileShard = (file: string, of: number): number => shardOfHash(hash('sha256', file), of)
 
 /**
  * The given shard, else that of a Kubernetes indexed Job by `JOB_COMPLETION_INDEX` and `JOB_COMPLETIONS`; undefined if there

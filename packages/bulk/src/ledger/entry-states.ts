@@ -1,8 +1,7 @@
 import { type Disk, nodeDisk } from '../environment/index.js'
 import type { Shard } from '../shard.js'
-import { createEarlierFiles, type SameUpload } from './earlier-files.js'
 import { fold, hasUnknownOutcome, type Intent, type Item, type LedgerEvent, type Unidentified } from './events.js'
-import { cannotOpen, splitOtherwise, unfinished } from './failure.js'
+import { cannotOpen, unfinished } from './failure.js'
 import { draftEvents, draftOf, eachEvent, fileOf, ledgerFiles, type ReadOptions, unfinishedRebuilds } from './files.js'
 import { type Identity, isInShard, keyOf, normalTarget, type Target, withPart } from './identity.js'
 import { createUnidentified, type Fingerprint } from './unidentified.js'
@@ -10,7 +9,7 @@ import { createUnidentified, type Fingerprint } from './unidentified.js'
 /** The state of an upload in the ledger. */
 export type EntryState =
   /** `by`: whether this upload was stored, or another one that was made of the same record, or a transcript that looks the same. */
-  | { state: 'done'; id: string; by: SameUpload['by'] | 'same_content' }
+  | { state: 'done'; id: string; by: 'key' | 'source' | 'same_content' }
   /** `key`: that of the entry, which may be of another upload of the same record. `at`: when it was sent, in ISO 8601. */
   | { state: 'open' | 'unknown'; key: string; at: string; candidates: string[] }
   /** Transcripts without a stamp may be it: their shown fields are equal. */
@@ -56,8 +55,7 @@ export async function readStates(
 /**
  * Read the ledger files of a target into its states. Resolves to true if the file of the shard is among them.
  *
- * @throws {BulkError} `isForUpload`: if an upload could store something twice, because the uploads were split otherwise, or
- *   because a rebuild has not ended and the file of the shard is missing, or lacks uploads that the rebuild has found
+ * @throws {BulkError} `isForUpload`: if an upload could store something twice, because a rebuild has not ended and the file of the shard is missing, or lacks uploads that the rebuild has found
  */
 export async function replayFiles(
   states: EntryStates,
@@ -68,7 +66,6 @@ export async function replayFiles(
   await eachEvent(disk, files, states.replay, checkpoint)
   const isThere = files.some(({ path }) => path === fileOf(folder, target, shard))
   if (!read.isForUpload) return isThere
-  states.refuseOtherSplit(folder)
   const draft = draftOf(fileOf(folder, target))
   if (!unfinishedRebuilds(folder, disk).some(({ path }) => path === draft)) return isThere
   const found = draftEvents(disk, draft).some((event) => event.event === 'done' && !states.hasId(event.id))
@@ -87,7 +84,6 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
   const byExternalId = new Map<string, Pick<Identity, 'key' | 'content'>>()
   const ids = createKnownIds(items)
   const unidentified = createUnidentified()
-  const earlier = createEarlierFiles(shard?.files)
   let last = 0
 
   function itemOf(key: string): Item | undefined {
@@ -95,16 +91,12 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     return typeof known === 'string' ? { state: 'done', key, ids: [known], at: '', run: '', candidates: [] } : known
   }
 
-  function mayBeStored(key: string): boolean {
-    const item = itemOf(key)
-    return item !== undefined && (item.ids.length > 0 || hasUnknownOutcome(item))
-  }
-
   /** Another upload that was made of the same record. */
-  function sameRecord({ content, part, source }: Identity): SameUpload | undefined {
+  function sameRecord({ content, part, source }: Identity): Item | undefined {
     const other = source === undefined ? undefined : bySource.get(withPart(source, part))
     if (!other || other.key === keyOf(target, content, other.occurrence, part)) return undefined
-    return mayBeStored(other.key) ? { key: other.key, by: 'source' } : undefined
+    const item = itemOf(other.key)
+    return item && (item.ids.length > 0 || hasUnknownOutcome(item)) ? item : undefined
   }
 
   function apply(event: LedgerEvent): void {
@@ -112,9 +104,6 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     unidentified.apply(event)
     const { key } = event
     const before = itemOf(key)
-    // A `done` without an intent is of a rebuild.
-    if (event.event === 'intent' || (event.event === 'done' && !before)) earlier.noteSplit(event)
-    if (event.event === 'intent') earlier.add(event)
     if (event.event === 'intent' && event.source !== undefined) {
       bySource.set(withPart(event.source, event.part), { key, occurrence: event.occurrence })
     }
@@ -132,16 +121,13 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
   function matchWithoutStamp({ key }: Identity, upload: Fingerprint): EntryState | undefined {
     const { sameTurns, alike } = unidentified.like(upload)
     const isFree = (id: string) => !ids.has(id)
-    const free = sameTurns.filter(isFree)
-    // Another shard may have an equal upload in a file of its own, for which it may be.
-    const [same, mayBe] = shard?.files ? [[], free] : [free, []]
-    const [id] = same
+    const id = sameTurns.find(isFree)
     if (id !== undefined) {
       items.set(key, id)
       ids.add(id)
       return { state: 'done', id, by: 'same_content' }
     }
-    const candidates = [...new Set([...alike.filter(isFree), ...mayBe])]
+    const candidates = [...new Set(alike.filter(isFree))]
     return candidates.length > 0 ? { state: 'unidentified', candidates } : undefined
   }
 
@@ -167,9 +153,8 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     stateOf(identity: Identity, upload?: Fingerprint): EntryState | undefined {
       const own = itemOf(identity.key)
       if (own) return entryStateOf(own, 'key')
-      const same = shard?.files ? earlier.take(identity, upload?.path, mayBeStored) : sameRecord(identity)
-      const other = same && itemOf(same.key)
-      if (other) return entryStateOf(other, same.by)
+      const same = sameRecord(identity)
+      if (same) return entryStateOf(same, 'source')
       return upload && matchWithoutStamp(identity, upload)
     },
 
@@ -191,11 +176,6 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
           ? unresolvedEntry(item, item.intent)
           : [],
       )
-    },
-
-    /** Throws a BulkError if the uploads were split into shards in another way than by this shard, or not at all. */
-    refuseOtherSplit(folder: string): void {
-      if (earlier.isSplitOtherwise()) throw splitOtherwise(folder, shard?.files !== undefined)
     },
 
     /** True if an id is that of an upload in this ledger, also of a forgotten one. */
@@ -230,7 +210,7 @@ function createKnownIds(items: ReadonlyMap<string, Item | string>) {
 
 function entryStateOf(
   { key, ids, state, candidates, sentAt = '', refusal = 0 }: Item,
-  by: SameUpload['by'],
+  by: 'key' | 'source',
 ): EntryState {
   const id = ids.at(-1)
   if (id !== undefined) return { state: 'done', id, by }

@@ -1,3 +1,4 @@
+import type { Shard } from '../shard.js'
 import type { Identity } from './identity.js'
 
 /** An upload that is about to be sent. */
@@ -32,7 +33,7 @@ export interface Header {
   schema: string
   baseUrl: string
   project: string
-  shard?: { index: number; of: number; by?: 'file' }
+  shard?: Shard
 }
 
 export const schema = 'svc/ledger@1'
@@ -64,8 +65,8 @@ interface EventBase {
 export type LedgerEvent = EventBase &
   (
     | ({ event: 'intent' } & Intent)
-    /** `name`, `turns` and `file`: of an upload that `svc uploads rebuild` found by its stamp. */
-    | (Extract<ClosingEvent, { event: 'done' }> & { key: string; name?: string; turns?: number; file?: string })
+    /** `name` and `turns`: of an upload that `svc uploads rebuild` found by its stamp. */
+    | (Extract<ClosingEvent, { event: 'done' }> & { key: string; name?: string; turns?: number })
     | (Exclude<ClosingEvent, { event: 'done' }> & { key: string })
     /** Sent later than its intent was written: it waited for its turn, or is sent again. */
     | { event: 'sent'; key: string }

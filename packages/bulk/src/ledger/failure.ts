@@ -93,20 +93,6 @@ export const unfinished = (path: string, { baseUrl, project }: Target): BulkErro
   )
 }
 
-export const splitOtherwise = (folder: string, isByFile: boolean): BulkError =>
-  new BulkError(
-    'ledger_split_otherwise',
-    isByFile
-      ? `The upload ledger in ${folder} has uploads of a run without --shard-by file.`
-      : `The upload ledger in ${folder} has uploads of a run with --shard-by file.`,
-    {
-      details: ['Runs with and without it count equal transcripts differently: some would be stored twice.'],
-      hint: isByFile
-        ? 'continue without --shard-by file'
-        : 'continue with --shard-by file; --shard 1/1 --shard-by file takes everything',
-    },
-  )
-
 export const tooNew = (path: string, schema: string): BulkError =>
   new BulkError('ledger_too_new', `The upload ledger was written by a newer svc: ${path} is ${schema}.`, {
     hint: 'update svc, or use another ledger with --ledger DIR',

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { stampOf } from '@svc/client'
 import { canonicalJson, shardOfHash } from '@svc/text'
-import { fileShard, type Shard } from '../shard.js'
+import type { Shard } from '../shard.js'
 
 /** The target of an upload: a project of a service. */
 export interface Target {
@@ -17,10 +17,8 @@ export interface Identity {
   key: string
   /** `contentHash`. */
   content: string
-  /** Counts uploads of equal content, part and file, from 1: a transcript that is given twice is uploaded twice. */
+  /** Counts uploads of equal content and part, from 1: a transcript that is given twice is uploaded twice. */
   occurrence: number
-  /** The id of its file, in a shard by file. It makes equal content in files of two shards two uploads. */
-  file?: string | undefined
   /** The part of its record, from 1. */
   part: number
   /** Hash of the record that it was made of. */
@@ -32,20 +30,11 @@ export const contentHash = (upload: { turns: readonly unknown[]; externalId?: st
   hash('sha256', `${canonicalJson(upload.turns)}\n${upload.externalId ?? ''}`)
 
 /** The key of an upload: 32 hex digits of SHA-256. */
-export const keyOf = (target: Target, content: string, occurrence: number, part: number, file?: string): string =>
-  keyIn(normalTarget(target), content, occurrence, part, file)
+export const keyOf = (target: Target, content: string, occurrence: number, part: number): string =>
+  keyIn(normalTarget(target), content, occurrence, part)
 
-const keyIn = (
-  { baseUrl, project }: Target,
-  content: string,
-  occurrence: number,
-  part: number,
-  file?: string,
-): string =>
-  hash(
-    'sha256',
-    `${baseUrl}\n${project}\n${content}\n${occurrence}\n${part}${file === undefined ? '' : `\n${file}`}`,
-  ).slice(0, 32)
+const keyIn = ({ baseUrl, project }: Target, content: string, occurrence: number, part: number): string =>
+  hash('sha256', `${baseUrl}\n${project}\n${content}\n${occurrence}\n${part}`).slice(0, 32)
 
 /** SHA-256 in hex of the roles and contents of turns, for comparison with a transcript that is read back. */
 export const hashTurns = (turns: readonly unknown[]): string =>
@@ -58,8 +47,8 @@ export const shardFor = (content: string, of: number): number => shardOfHash(con
 export const withPart = (text: string, part: number): string => (part === 1 ? text : `${text} ${part}`)
 
 /** True if an upload is the work of a shard. */
-export const isInShard = ({ content, file }: Pick<Identity, 'content' | 'file'>, { index, of }: Shard): boolean =>
-  (file === undefined ? shardFor(content, of) : fileShard(file, of)) === index
+export const isInShard = ({ content }: Pick<Identity, 'content'>, { index, of }: Shard): boolean =>
+  shardFor(content, of) === index
 
 /** A target in the form in which it is compared: no slashes at the end of the URL, the project id in lower case. */
 export const normalTarget = ({ baseUrl, project }: Target): Target => ({
@@ -75,17 +64,15 @@ export function identities(target: Target, shard?: Shard) {
   const normal = normalTarget(target)
   const contents = counter()
   const sources = counter()
-  return (content: string, part: number, source: string | undefined, file?: string): Identity => {
-    const isCounted = !shard || isInShard({ content, file }, shard)
-    const counted = (text: string, count: (text: string) => number) =>
-      isCounted ? count(withPart(file === undefined ? text : `${text} ${file}`, part)) : 1
+  return (content: string, part: number, source: string | undefined): Identity => {
+    const isCounted = !shard || isInShard({ content }, shard)
+    const counted = (text: string, count: (text: string) => number) => (isCounted ? count(withPart(text, part)) : 1)
     const occurrence = counted(content, contents)
     const nth = source === undefined ? 1 : counted(source, sources)
     return {
-      key: keyIn(normal, content, occurrence, part, file),
+      key: keyIn(normal, content, occurrence, part),
       content,
       occurrence,
-      ...(file !== undefined && { file }),
       part,
       source: nth === 1 ? source : `${source}-${nth}`,
     }

@@ -19,7 +19,7 @@ export interface LedgerOptions extends GivenEnvironment {
   folder: string | undefined
   target: Target
   shard?: Shard | undefined
-  /** Refuse a ledger whose uploads were split otherwise: by content, or by file. */
+  /** Refuse a ledger that lacks uploads which a rebuild that has not ended has found. */
   isForUpload?: boolean
   /** Files of the target that lost their entries: not read, and that of this ledger is replaced. */
   emptied?: readonly string[]
@@ -58,7 +58,7 @@ export async function openLedger(options: LedgerOptions) {
     const { isForUpload = false } = options
     const reading = { disk, folder, target, shard, skipped: emptied, checkpoint, isForUpload }
     const isThere = await attempt(folder, () => replayFiles(states, reading))
-    const header = `${JSON.stringify({ schema, ...normalTarget(target), ...(shard && { shard: headerOf(shard) }) })}\n`
+    const header = `${JSON.stringify({ schema, ...normalTarget(target), ...(shard && { shard }) })}\n`
     draftLedger = () => drafted(disk, file, isThere, header)
     journal = await attempt(file, () =>
       createJournal(
@@ -162,8 +162,6 @@ export async function openLedger(options: LedgerOptions) {
     release: (): Promise<void> => journal.close().catch(rethrow).finally(unlock),
   }
 }
-
-const headerOf = ({ index, of, files }: Shard) => ({ index, of, ...(files && { by: 'file' }) })
 
 async function attempt<T>(path: string, act: () => T | Promise<T>): Promise<T> {
   try {

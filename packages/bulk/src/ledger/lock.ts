@@ -19,7 +19,7 @@ export async function lock(
   environment: BulkEnvironment,
 ): Promise<() => void> {
   const at = new Date(environment.clock.now()).toISOString()
-  const wanted = { ledger: nameOf(stem, shard), of: shard?.of, at, ...(shard?.files && { by: 'file' as const }) }
+  const wanted = { ledger: nameOf(stem, shard), of: shard?.of, at }
   const claimed = await claim(folder, stem, wanted, environment).catch((error: NodeJS.ErrnoException) => {
     throw cannotOpen(error.path ?? folder, error)
   })

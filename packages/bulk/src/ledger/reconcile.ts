@@ -14,7 +14,6 @@ import {
   type SvcClient,
   searchWrites,
   sleep,
-  stampOf,
   type TranscriptDetail,
 } from '@svc/client'
 import { BulkError } from '../bulk-error.js'
@@ -334,7 +333,6 @@ export async function rebuild(
 function addStored(ledger: Pick<Ledger, 'append'>, key: string, record: TranscriptDetail): void {
   const { id, name, turn_count: turns } = record
   const status = statusOf(record)
-  const file = stampOf(record)?.file
   ledger.append({
     event: 'done',
     key,
@@ -342,7 +340,6 @@ function addStored(ledger: Pick<Ledger, 'append'>, key: string, record: Transcri
     ...(status !== undefined && { status }),
     ...(typeof name === 'string' && { name }),
     ...(typeof turns === 'number' && { turns }),
-    ...(typeof file === 'string' && { file }),
   })
 }
 

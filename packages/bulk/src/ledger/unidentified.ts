@@ -8,8 +8,6 @@ export interface Fingerprint {
   turns: number
   externalId?: string | undefined
   turnsHash: string
-  /** The path that it was read from. */
-  path: string
 }
 
 /** The transcripts of a project that show no stamp: an upload that looks like one may be stored as that one. */
@@ -61,7 +59,7 @@ const isLike = ({ name, externalId }: Unidentified, upload: Fingerprint): boolea
   (externalId === undefined || mayBeShownAs(upload.externalId ?? null, externalId))
 
 /** The set with a name, which is added if it is missing. */
-export function groupIn<Name>(groups: Map<Name, Set<string>>, name: Name): Set<string> {
+function groupIn<Name>(groups: Map<Name, Set<string>>, name: Name): Set<string> {
   const group = groups.get(name) ?? new Set()
   groups.set(name, group)
   return group

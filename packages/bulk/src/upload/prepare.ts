@@ -38,8 +38,6 @@ export interface BulkUpload<Tag = undefined> {
   path?: string | undefined
   /** The number of its record in `path`, from 1. Default 1. */
   record?: number | undefined
-  /** An id of its file: of its content, and not its name. Only a shard by file needs it. */
-  file?: string | undefined
   /** Its name in messages. Default: the name of the upload. */
   label?: string | undefined
   /** Anything that the results about it should carry. */
@@ -129,8 +127,8 @@ export function createPreparer(options: PrepareOptions) {
   ): PreparedUpload<Tag, Violation | Refusal> => {
     const { value, notJson } = plainValue(given.upload)
     const upload = isUploadLike(value) ? value : { name: '', turns: [] }
-    const { source, part = 1, path = '', record = 1, file, label = String(upload.name ?? '') } = given
-    const identity = identify(contentHash(upload), part, source, shard?.files && file)
+    const { source, part = 1, path = '', record = 1, label = String(upload.name ?? '') } = given
+    const identity = identify(contentHash(upload), part, source)
     const write = randomId().replaceAll('-', '')
     const body = stamped(upload, { ...identity, write }, stamp)
     const json = JSON.stringify(body)
@@ -187,7 +185,7 @@ export function asNewOccurrence<Tag>(ready: ReadyUpload<Tag>, ledger: Ledger, ta
   let { identity } = ready.item
   while (ledger.stateOf({ ...identity, source: undefined })) {
     const occurrence = identity.occurrence + 1
-    const key = keyOf(target, identity.content, occurrence, identity.part, identity.file)
+    const key = keyOf(target, identity.content, occurrence, identity.part)
     identity = { ...identity, occurrence, key }
   }
   return restamped(ready, { identity })
@@ -207,19 +205,13 @@ function plainValue(given: TranscriptUpload): { value: unknown; notJson: readonl
 const isUploadLike = (value: unknown): value is TranscriptUpload =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-type StampedIdentity = Omit<Stamp, 'file'> & Pick<Identity, 'file'>
-
 /** An upload with the key of the ledger in its metadata, so that it is found if its answer is lost; never over a caller's `svc`. */
-function stamped(
-  upload: TranscriptUpload,
-  { key, occurrence, write, file }: StampedIdentity,
-  wanted: boolean,
-): TranscriptUpload {
+function stamped(upload: TranscriptUpload, { key, occurrence, write }: Stamp, wanted: boolean): TranscriptUpload {
   if (!wanted) return upload
-  return stampUpload(withoutStamp(upload), { key, occurrence, write, ...(file !== undefined && { file }) })
+  return stampUpload(withoutStamp(upload), { key, occurrence, write })
 }
 
-const stampFields = ['key', 'occurrence', 'write', 'file']
+const stampFields = ['key', 'occurrence', 'write']
 
 /** A fetched transcript contains its old stamp, which a new one replaces. */
 function withoutStamp(upload: TranscriptUpload): TranscriptUpload {
@@ -236,10 +228,9 @@ export function intentOf(item: UploadItem<unknown>): Intent {
 }
 
 /** The fields by which an upload is compared with transcripts that show no stamp. */
-export const fingerprintOf = ({ name, turns, externalId, turnsHash, path }: UploadItem<unknown>): Fingerprint => ({
+export const fingerprintOf = ({ name, turns, externalId, turnsHash }: UploadItem<unknown>): Fingerprint => ({
   name,
   turns,
   externalId,
   turnsHash,
-  path,
 })

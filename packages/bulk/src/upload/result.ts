@@ -10,10 +10,10 @@ export type UploadResult<Tag = undefined> = {
 } & (
   | { result: 'uploaded'; transcript: Transcript }
   /**
-   * The ledger has it. `by`: the same content, another upload of the same `source`, one of a file that is no longer in the
-   * input (in a shard by file), or a transcript without a stamp that has the same content.
+   * The ledger has it. `by`: the same content, another upload of the same `source`, or a transcript without a stamp that has
+   * the same content.
    */
-  | { result: 'already_uploaded'; id: string; by: 'key' | 'source' | 'removed_file' | 'same_content' }
+  | { result: 'already_uploaded'; id: string; by: 'key' | 'source' | 'same_content' }
   /** Not sent, because an earlier run stored other content under its external id (`skipChanged`). */
   | { result: 'skipped_changed'; changedFrom: string }
   /** Not sent, because it has the content and external id of an earlier one of this run (`dedupe`). */
@@ -43,8 +43,6 @@ export interface UploadSummary {
   already_uploaded: number
   /** Of those, the ones that were made of the same record as another upload before. */
   from_same_record: number
-  /** Of those, the ones taken for uploads of files that are no longer in the input (shards by file). */
-  from_removed_file: number
   /** Sent and stored, although an earlier run stored other content under the same external id. */
   changed: number
   /** Not sent for that reason (`skipChanged`). */
@@ -77,7 +75,6 @@ export function createTally(total?: number) {
     uploaded: 0,
     already_uploaded: 0,
     from_same_record: 0,
-    from_removed_file: 0,
     changed: 0,
     skipped_changed: 0,
     skipped_duplicate: 0,
@@ -121,7 +118,6 @@ export function createTally(total?: number) {
       counts[result.result]++
       if (result.result === 'unknown') unknownKeys.add(result.item.identity.key)
       if (result.result === 'already_uploaded' && result.by === 'source') counts.from_same_record++
-      if (result.result === 'already_uploaded' && result.by === 'removed_file') counts.from_removed_file++
       if (result.result === 'uploaded' && result.changedFrom !== undefined) counts.changed++
       if (result.result === 'uploaded' && result.transcript.processing_status === 'error') counts.stored_not_analysed++
     },

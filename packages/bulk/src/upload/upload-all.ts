@@ -51,7 +51,7 @@ export interface UploadAllOptions<Tag = undefined> extends RunOptions {
  * console.log(run.summary())
  */
 export function uploadAll<Tag = undefined>(options: UploadAllOptions<Tag>): UploadRun<Tag> {
-  const { client, project, ledger, transcripts, shard, dedupe } = Object(options) as Partial<UploadAllOptions<Tag>>
+  const { client, project, ledger, transcripts } = Object(options) as Partial<UploadAllOptions<Tag>>
   if (!client?.transcripts) throw unusable('client', 'a client of createClient')
   if (typeof project !== 'string' || project === '') throw unusable('project', 'the id of a project')
   // Without a home folder there is none, which `onLedgerError` may accept.
@@ -60,8 +60,6 @@ export function uploadAll<Tag = undefined>(options: UploadAllOptions<Tag>): Uplo
   const source = Object(transcripts)
   if (!(Symbol.asyncIterator in source || Symbol.iterator in source) || typeof transcripts === 'string')
     throw unusable('transcripts', 'an array, iterable or async iterable of uploads')
-  if (shard?.files && dedupe)
-    throw unusable('dedupe', 'absent: a shard by file does not see equal transcripts of others')
   // A generator may have no end.
   return runOf(prepared(options), options, { readsAll: Array.isArray(transcripts) })
 }
@@ -73,9 +71,6 @@ async function* prepared<Tag>(options: UploadAllOptions<Tag>) {
   for await (const given of options.transcripts) {
     const each: BulkUpload<Tag> =
       'upload' in Object(given) ? (given as BulkUpload<Tag>) : { upload: given as TranscriptUpload }
-    const { file } = each
-    if (shard?.files && !(file !== undefined && shard.files.has(file)))
-      throw unusable('file of each of transcripts', 'one of shard.files')
     yield prepare(each)
   }
 }

@@ -13,7 +13,6 @@ export {
   secretsHint,
 } from './credentials.js'
 export { detectedFiles } from './detect.js'
-export { fileIds } from './file-ids.js'
 export type { InputFiles } from './files.js'
 export { type Candidate, type ListedFiles, splitPaths } from './find.js'
 export type { InputProblemCode } from './input-problem.js'

@@ -66,8 +66,6 @@ export interface ReadReport {
   skipped?: Skipped
   /** If given, files that could not be read are listed here instead of in `problems` or `notes`. */
   unread?: Unread[]
-  /** Roots in which files are that another shard reads: a found file without a transcript is skipped there, too. */
-  rootsElsewhere?: ReadonlySet<string> | undefined
   onRead?: ((transcripts: number) => void) | undefined
 }
 
@@ -119,7 +117,7 @@ export async function* conversationsIn(
   report: ReadReport,
 ): AsyncGenerator<Conversation, void, undefined> {
   const failed: Failed[] = []
-  const rootsRead = new Set(report.rootsElsewhere)
+  const rootsRead = new Set<string>()
   const notRead: string[] = []
   let read = 0
   let reading: SourceReading | undefined

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { Chunk } from '@svc/transcripts'
 import { ContainerError, type Opened } from '@svc/transcripts/containers'
 import { exclusionsOf, noteUnmatched } from './exclusions.js'
-import { hashedPart } from './file-ids.js'
 import type { InputFiles } from './files.js'
 import { type Candidate, findCandidates, type InputFlags, type InputGap, type Lookup, unreadable } from './find.js'
 import type { InputProblem } from './input-problem.js'
@@ -51,8 +50,6 @@ export interface Input {
   /** Notes about sessions that are not read. */
   notes: readonly string[]
   sources: AsyncIterable<Source>
-  /** The files of some of the candidates. */
-  sourcesOf(candidates: readonly Candidate[]): AsyncIterable<Source>
 }
 
 export interface InputReading extends Lookup {
@@ -66,16 +63,7 @@ export const streamBufferBytes = 4 << 20
 /** Find the input: files, transcript files of directories (recursive, sorted), matches of patterns, `-`. Archives are opened. */
 export async function findInput(io: InputFiles, paths: readonly string[], reading: InputReading = {}): Promise<Input> {
   const found = await findCandidates(io, paths, reading)
-  return { ...found, notes: [], ...openedLater(io, found.candidates, { ...reading, ...found }) }
-}
-
-function openedLater(io: InputFiles, candidates: readonly Candidate[], opening: Opening) {
-  const of = (some: readonly Candidate[]) => sourcesOf(io, some, opening)
-  async function* all() {
-    yield* of(candidates)
-    opening.noteUnmatched()
-  }
-  return { sources: all(), sourcesOf: of }
+  return { ...found, notes: [], sources: sourcesOf(io, found.candidates, { ...reading, ...found }) }
 }
 
 async function* sourcesOf(
@@ -87,6 +75,7 @@ async function* sourcesOf(
     await io.checkpoint()
     yield* await sourcesAt(io, candidate, opening)
   }
+  opening.noteUnmatched()
 }
 
 export async function findSessionInput(
@@ -104,7 +93,7 @@ export async function findSessionInput(
     else candidates.push({ ...file, root, isFound: true, real: await io.realPath(path).catch(() => io.resolve(path)) })
   }
   const opening = { skipped, isExcluded, noteUnmatched: () => noteUnmatched(skipped, unmatched()) }
-  return { candidates, skipped, isExcluded, notes, ...openedLater(io, candidates, opening) }
+  return { candidates, skipped, isExcluded, notes, sources: sourcesOf(io, candidates, opening) }
 }
 
 interface Opening extends InputReading {
@@ -205,4 +194,10 @@ async function hashOf(chunks: Source['chunks'], whole: () => Promise<Uint8Array>
 
 async function* rejecting(error: unknown): AsyncGenerator<never> {
   yield await Promise.reject(error)
+}
+
+/** The part of a chunk that the hash of a file is made of. */
+function hashedPart(chunk: Chunk): string | Uint8Array {
+  if (typeof chunk === 'string' || chunk instanceof Uint8Array) return chunk
+  return 'member' in chunk ? chunk.member : ''
 }

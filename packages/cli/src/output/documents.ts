@@ -69,7 +69,7 @@ const declared = {
     by: ['upload'],
     lines: 'summary',
     fields: names(
-      'project uploaded already_uploaded from_same_record from_removed_file failed unknown earlier_unknown invalid not_sent stored_not_analysed other_shards changed skipped_changed skipped_duplicate',
+      'project uploaded already_uploaded from_same_record failed unknown earlier_unknown invalid not_sent stored_not_analysed other_shards changed skipped_changed skipped_duplicate',
     ),
   },
   'svc/upload-item@1': {

@@ -10,8 +10,6 @@ export interface Stamp {
   occurrence: number
   /** Random for each upload, 32 hexadecimal digits. Reconciliation compares it. */
   write: string
-  /** Identifies the file of the upload, if a program counts `occurrence` in each file, as `svc upload --shard-by file` does. */
-  file?: string
 }
 
 /** The fields of a stamp that a record shows; `key` and `write` in lower case. */
@@ -35,14 +33,13 @@ export function stampOf(record: { metadata?: unknown }): ShownStamp | undefined 
   const { metadata } = record
   const svc = isObject(metadata) ? metadata.svc : undefined
   if (!isObject(svc)) return undefined
-  const { occurrence, file } = svc
+  const { occurrence } = svc
   const [key, write] = [digitsIn(svc.key), digitsIn(svc.write)]
   if (!key && !write) return undefined
   return {
     ...(key && { key }),
     ...(typeof occurrence === 'number' && { occurrence }),
     ...(write && { write }),
-    ...(typeof file === 'string' && { file }),
   }
 }
 

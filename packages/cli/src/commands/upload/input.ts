@@ -33,7 +33,6 @@ import { requireProject } from '../../project.js'
 import { ledgerFolderOf } from '../ledger-folder.js'
 import type { Invalid, Item, Plan, Prepared, Ready, Tag } from './item.js'
 import { retriedInput } from './rejects.js'
-import { filesOfShard, type ShardInput } from './shard-by-file.js'
 
 /** Kinds of transcripts that an upload may skip: stored ones by default, those that repeat an earlier one of the run, changed ones. */
 export const skipKinds = ['stored', 'repeated', 'changed'] as const
@@ -61,8 +60,6 @@ export interface UploadFlags extends ReadFlags, IdentityFlags, FollowFlags, Guar
   showAll?: boolean
   shard?: Shard
   follow?: boolean
-  /** Split the input into shards by the content of transcripts, or by whole files. */
-  shardBy: 'content' | 'file'
 }
 
 export interface UploadInput {
@@ -101,32 +98,26 @@ export async function readInput(
   }
   const project = await requireProject(context, flags.project)
   const target = { baseUrl: await publicBaseUrl(context), project }
-  const wanted = shardOf(flags.shard, context.io.env)
-  refuseShardBy(flags, wanted)
+  const shard = shardOf(flags.shard, context.io.env)
   const folder = ledgerFolderOf(context.io, flags.ledger)
   const isStream = paths.length === 1 && paths[0] === '-'
   // A stream or a dry run is read again only to report the line of a problem.
   const keep = isStream || flags.dryRun ? { keepBytes: streamBufferBytes } : {}
   const found = given ?? (await inputOf(context.io, paths, flags, { ...keep, now: context.now() }))
   for (const note of found.notes) context.say(`note: ${note}`)
-  const isByFile = flags.shardBy === 'file' && wanted !== undefined && !found.failure
-  const part: ShardInput = isByFile
-    ? await filesOfShard(context, found, wanted)
-    : { input: found, shard: wanted, ids: undefined, rootsElsewhere: undefined }
-  const { shard, ids, rootsElsewhere } = part
-  const input = flags.retryRejects ? retriedInput(part.input) : part.input
+  const input = flags.retryRejects ? retriedInput(found) : found
   const places = [
     ...(flags.rejects === undefined ? [] : [{ what: '--rejects', path: flags.rejects }]),
     ...(folder === undefined ? [] : [{ what: 'the ledger', path: ledgerFileOf(folder, target, shard) }]),
   ]
   await guardWrites(context.io, places, input.candidates)
   if (input.failure) throw input.failure
-  const readReport: ReadReport = { problems: [], notes: [], skipped: input.skipped, rootsElsewhere }
+  const readReport: ReadReport = { problems: [], notes: [], skipped: input.skipped }
   const reading = { ...flags, hash: sha256, stopAtFirst: isStream && !flags.continueOnInvalid }
   const keys = ownKeys(await context.settings())
   const losses = lossReporter(context.say, context.flags.verbose)
   const redacted: Record<string, number> = {}
-  const prepare = preparer(context, flags, keys, { target, shard, ids })
+  const prepare = preparer(context, flags, keys, { target, shard })
   async function* uploads() {
     for await (const conversation of conversationsIn(input.sources, reading, context.now(), readReport)) {
       losses.see(conversation)
@@ -154,15 +145,6 @@ export async function readInput(
   }
 }
 
-function refuseShardBy(flags: UploadFlags, shard: Shard | undefined): void {
-  if (flags.shardBy === 'content') return
-  if (!shard) throw new CliError(exit.usage, '--shard-by file requires --shard.', { hint: 'add --shard i/n' })
-  if (skips(flags, 'repeated'))
-    throw new CliError(exit.usage, '--skip repeated and --shard-by file cannot be used together.', {
-      hint: 'a shard by file does not see equal transcripts of the others; remove one of the two',
-    })
-}
-
 const sha256 = (text: string): string => hash('sha256', text)
 
 async function publicBaseUrl(context: Context): Promise<string> {
@@ -178,7 +160,7 @@ function preparer(
   { io, flags: { timeout } }: Context,
   flags: UploadFlags,
   keys: readonly string[],
-  { ids, ...given }: Pick<PrepareOptions, 'target' | 'shard'> & Pick<ShardInput, 'ids'>,
+  given: Pick<PrepareOptions, 'target' | 'shard'>,
 ) {
   const { randomId = () => crypto.randomUUID() } = io.environment ?? {}
   const { stamp } = flags
@@ -197,7 +179,6 @@ function preparer(
       source: digest,
       part,
       path: source.path,
-      file: ids?.get(source.file),
       record: origin.record,
       label: labelOf(conversation),
       tag: { source, place, format, losses, hint: undefined },

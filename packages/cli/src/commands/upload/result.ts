@@ -84,7 +84,6 @@ export function summaryLine(sum: Summary): string {
       sum.from_same_record,
       'of them already uploaded from the same record, whose content now reads differently (--again uploads it)',
     ],
-    [sum.from_removed_file, 'of them matched uploads of removed files'],
     [sum.failed, 'failed'],
     [sum.unknown, 'possibly stored: run `svc uploads reconcile`'],
     [sum.earlier_unknown ?? 0, 'of earlier runs possibly stored, not in this input: run `svc uploads reconcile`'],

@@ -88,9 +88,7 @@ async function planOf(input: UploadInput, preview?: (item: Item) => Promise<void
 async function reportPlan(input: UploadInput, plan: Plan): Promise<number> {
   const { context, flags } = input
   const invalid = await skipInvalid(input, plan)
-  // Other shards by file may have more.
-  const others = input.shard?.files ? 1 : plan.other_shards
-  refuseSharedIdentity(plan.planned + plan.invalid.length + others, flags)
+  refuseSharedIdentity(plan.planned + plan.invalid.length + plan.other_shards, flags)
   input.reportNotes()
   reportDuplicates(input, plan.duplicates)
   for (const warning of await violationLines(plan.warnings)) writeWarning(context.io, warning)
@@ -312,14 +310,6 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
     .option('-j, --concurrency <n>', 'number of concurrent uploads', upTo(64), 4)
     .option('--max-in-flight <size>', 'total size of concurrent uploads', bytes, 32_000_000)
     .option('--shard <i/n>', 'upload only shard i of n', shard)
-    .addOption(
-      new Option(
-        '--shard-by <way>',
-        'split by the content of transcripts, or by whole files: a shard reads only its own',
-      )
-        .choices(['content', 'file'])
-        .default('content'),
-    )
     .addHelpText(
       'after',
       examples(
