@@ -198,6 +198,13 @@ export class SimulatedDisk {
           if (this.#names.has(path)) throw failure('EEXIST', path)
           created(path).bytes = Buffer.from(text)
         }),
+      overwrite: (path, text) =>
+        use('write', 'overwrite', path, () => {
+          const inode = found(path)
+          const bytes = Buffer.from(text)
+          inode.bytes = Buffer.concat([bytes, inode.bytes.subarray(bytes.length)])
+          inode.changedAt = now()
+        }),
       makeFolder: (path) =>
         use(undefined, 'mkdir', path, () => {
           if (this.isFolder(path)) return
@@ -210,6 +217,11 @@ export class SimulatedDisk {
         use('add', 'rename', `${from} ${to}`, () => {
           this.#change(to, found(from))
           this.#change(from, undefined)
+        }),
+      link: (from, to) =>
+        use('add', 'link', `${from} ${to}`, () => {
+          if (this.#names.has(to)) throw failure('EEXIST', to)
+          this.#change(to, found(from))
         }),
       remove: (path) =>
         use('remove', 'remove', path, () => {

@@ -202,7 +202,7 @@ export function simulatedIo(
         stop.signal.throwIfAborted()
         const wanted = { ledger: basename(place), at: new Date(clock.now()).toISOString() }
         const claimed = await claim(dirname(place), basename(place), wanted, own)
-        if (typeof claimed === 'function') return claimed
+        if ('release' in claimed) return claimed.release
         if (clock.monotonic() > until) throw failure('EBUSY', place)
         await new Promise<void>((resume) => clock.after(5 + 45 * clock.random(), resume))
       }

@@ -88,7 +88,7 @@ export function startProcess(
       self: (): Owner => ({
         pid,
         host: machine.name,
-        ...(showsStarts && { boot: String(boot), started }),
+        ...(showsStarts && { machine: machine.name, boot: String(boot), started }),
       }),
       process(of) {
         const found = processes.get(of)

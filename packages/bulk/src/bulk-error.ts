@@ -19,12 +19,14 @@ const steps = {
   ledger_empty: 'fix_input',
   /** A rebuild of the ledger was interrupted, or still runs. */
   ledger_rebuild_unfinished: 'fix_input',
-  /** The ledger was written by a newer version. */
-  ledger_too_new: 'fix_input',
+  /** The ledger was written by an earlier or later version. */
+  ledger_other_version: 'fix_input',
+  /** A file has the name of a ledger, and is that of another project or service. */
+  ledger_other_target: 'fix_input',
   /** Another process writes the ledger. */
   ledger_locked: 'try_later',
-  /** Another process writes the ledger, or was killed on another machine while it did. */
-  ledger_maybe_locked: 'fix_input',
+  /** This process did not renew its lease in time, and another one has the ledger now. Sending has stopped. */
+  ledger_lost: 'try_later',
   /** The variables of a Kubernetes Job name no shard. */
   invalid_shard: 'fix_input',
   /** A transcript has changed since it was planned. Only that one was not sent. */

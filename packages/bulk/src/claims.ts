@@ -28,8 +28,20 @@ export interface Claim extends Owner {
   isHeld: boolean
   /** True if its process is known to run. */
   isSeen: boolean
+  /** Its owner renews it more often than this, in milliseconds; undefined if it does not. */
+  leaseMs?: number | undefined
   /** When it was made, in ISO 8601. */
   at: string
+}
+
+/** A claim that this process holds. */
+export interface HeldClaim {
+  /** Remove it. */
+  release(): void
+  /** Show others that its process is alive. Throws an error of the disk, ENOENT if another process has taken it over. */
+  renew(): void
+  /** False once another process has taken it over. Throws an error of the disk. */
+  isOwner(): boolean
 }
 
 /** The content of a claim's file. */
@@ -39,8 +51,8 @@ type ClaimContent = Omit<Claim, 'file' | 'isHeld' | 'isSeen'>
 const maxPolls = 2_000
 
 /**
- * Claim files for this process; returns the function that releases them, or the claim of another process. Claims of killed
- * processes are removed.
+ * Claim files for this process; resolves to the held claim, or to the claim of another process. Claims of killed processes
+ * are removed, and those that `isExpired` are ignored.
  *
  * Each process writes a claim under a unique name and then reads the other claims. Without any, it writes a second file
  * and holds the claimed ones. If two processes read at once, each sees the other, and the smaller id wins. Names are never
@@ -49,9 +61,10 @@ const maxPolls = 2_000
 export async function claim(
   folder: string,
   stem: string,
-  wanted: Pick<Claim, 'ledger' | 'of' | 'at'>,
+  wanted: WantedClaim,
   environment: Omit<BulkEnvironment, 'clock'> = nodeEnvironment,
-): Promise<(() => void) | Claim> {
+  isExpired: (other: Claim) => boolean = () => false,
+): Promise<HeldClaim | Claim> {
   const { disk, host, randomId, turn } = environment
   const id = randomId()
   const file = (ending: string) => join(folder, `${wanted.ledger}.${id}.${ending}`)
@@ -59,11 +72,12 @@ export async function claim(
   const release = () => {
     for (const ending of ['draft', 'held', 'lock']) disk.remove(file(ending))
   }
+  const isOwner = () => contentOf(disk, file('lock')) !== undefined
   try {
     disk.create(file('draft'), `${JSON.stringify(own)}\n`)
     disk.rename(file('draft'), file('lock'))
     for (let polls = 0; ; polls++) {
-      const others = claimsOn(folder, stem, environment).filter((each) => each.id !== id && conflicts(each, own))
+      const others = rivalClaims(folder, stem, own, environment).filter((each) => each.id !== id && !isExpired(each))
       const [first] = others.filter(({ isHeld, id: other }) => isHeld || other < id || polls > maxPolls)
       if (first) {
         release()
@@ -73,12 +87,51 @@ export async function claim(
       await turn()
     }
     disk.create(file('held'), '')
-    return release
+    // Another process took this one for dead, if it stood still for long before this line.
+    if (!isOwner()) {
+      release()
+      return claim(folder, stem, wanted, environment, isExpired)
+    }
+    let renewals = 0
+    return { release, isOwner, renew: () => disk.overwrite(file('held'), String(++renewals)) }
   } catch (error) {
     release()
     throw error
   }
 }
+
+/** What a process claims. */
+export type WantedClaim = Pick<Claim, 'ledger' | 'of' | 'at' | 'leaseMs'>
+
+/** The claims of processes that run or may run, which leave no room for a wanted one. */
+export const rivalClaims = (
+  folder: string,
+  stem: string,
+  wanted: Pick<Claim, 'ledger' | 'of'>,
+  environment: Pick<BulkEnvironment, 'disk' | 'host'>,
+): Claim[] => claimsOn(folder, stem, environment).filter((each) => conflicts(each, wanted))
+
+const heldFileOf = ({ file }: Pick<Claim, 'file'>): string => file.replace(/lock$/, 'held')
+
+/** The text that the owner of a claim changes when it renews it; empty before the first time. */
+export function renewalOf(disk: Pick<Disk, 'readText'>, claim: Pick<Claim, 'file'>): string {
+  try {
+    return disk.readText(heldFileOf(claim))
+  } catch (error) {
+    if (isMissing(error)) return ''
+    throw error
+  }
+}
+
+/** Remove a claim of another process, which then is its owner no more. */
+export function removeClaim(disk: Pick<Disk, 'remove'>, claim: Pick<Claim, 'file'>): void {
+  disk.remove(heldFileOf(claim))
+  disk.remove(claim.file)
+}
+
+/** ESTALE: another machine has removed a file that this one had open. */
+const isMissing = (error: unknown): boolean =>
+  ['ENOENT', 'ESTALE'].includes((error as NodeJS.ErrnoException).code ?? '')
 
 /** Different shards of the same count do not conflict. */
 const conflicts = (other: Pick<Claim, 'ledger' | 'of'>, own: Pick<Claim, 'ledger' | 'of'>): boolean =>
@@ -90,17 +143,13 @@ function claimsOn(folder: string, stem: string, { disk, host }: Pick<BulkEnviron
   const claims = names.filter((name) => /\.(lock|draft)$/.test(name))
   return claims.flatMap((name) => {
     const file = join(folder, name)
-    const held = name.replace(/lock$/, 'held')
     const content = contentOf(disk, file)
     if (!content) return []
     const status = ownerStatus(content, host)
-    if (status === 'ended') {
-      disk.remove(join(folder, held))
-      disk.remove(file)
-    }
+    if (status === 'ended') removeClaim(disk, { file })
     // Whoever writes a draft reads the other claims after it is renamed.
     if (status === 'ended' || name.endsWith('.draft')) return []
-    return [{ ...content, file, isHeld: names.includes(held), isSeen: status === 'runs' }]
+    return [{ ...content, file, isHeld: names.includes(name.replace(/lock$/, 'held')), isSeen: status === 'runs' }]
   })
 }
 
@@ -113,7 +162,7 @@ function contentOf(disk: Pick<Disk, 'readText'>, file: string): ClaimContent | u
     const content: unknown = JSON.parse(disk.readText(file))
     return typeof content === 'object' && content !== null ? (content as ClaimContent) : undefined
   } catch (error) {
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (error instanceof SyntaxError || isMissing(error)) return undefined
     throw Object.assign(error as Error, { path: file })
   }
 }
@@ -130,12 +179,16 @@ export type OwnerStatus =
 export function ownerStatus(owner: Owner, host: Host): OwnerStatus {
   const here = host.self()
   if (owner.host !== here.host || owner.namespace !== here.namespace) return 'hidden'
-  if (owner.boot !== here.boot) return owner.boot !== undefined && here.boot !== undefined ? 'ended' : 'hidden'
+  if (owner.boot !== here.boot) return isRestarted(owner, here) ? 'ended' : 'hidden'
   const now = host.process(owner.pid)
   if (!now || now.isDead) return 'ended'
   const isOther = owner.started !== undefined && now.started !== undefined && owner.started !== now.started
   return isOther ? 'ended' : 'runs'
 }
+
+/** Two machines may have one name. */
+const isRestarted = (owner: Owner, here: Owner): boolean =>
+  owner.machine !== undefined && owner.machine === here.machine && owner.boot !== undefined && here.boot !== undefined
 
 /** A word for a file name that tells which process writes the file. */
 export const ownerMark = (): string => `${hereMark()}-${nodeHost.self().pid}`

@@ -6,6 +6,7 @@ import {
   fold,
   type Item,
   identify,
+  type LeaseOptions,
   lock,
   openLedger,
   type Rebuilt,
@@ -18,7 +19,7 @@ import {
 } from './ledger/index.js'
 
 /** Options of work on the ledger of one target. Durations in milliseconds. */
-export interface LedgerWork extends GivenEnvironment {
+export interface LedgerWork extends GivenEnvironment, LeaseOptions {
   /** The folder of the ledgers. */
   folder: string
   /** The service and the project of the ledger. */
@@ -36,7 +37,7 @@ export interface ServiceWork extends LedgerWork {
 }
 
 /** Options of `reconcileLedger`. */
-export type ReconcileWork = ServiceWork & Pick<ReconcileOptions, 'stop' | 'timeoutMs' | 'settleMs' | 'onWait'>
+export type ReconcileWork = ServiceWork & Pick<ReconcileOptions, 'timeoutMs' | 'settleMs' | 'onWait'>
 
 /** What a reconciliation found. */
 export interface ReconciledLedger {
@@ -78,12 +79,12 @@ export async function rebuildLedger(work: ServiceWork): Promise<Rebuilt & { ledg
   const ledger = await openLedger({ ...work, emptied: emptied(), rebuilds: true })
   try {
     const rebuilt = await rebuild(ledger, target.project, { client, call })
-    await ledger.publish()
+    const file = await ledger.publish()
     // Only now: until then they say that something was lost.
     for (const path of emptied()) disk.remove(path)
     // After a loss of power, a file that appears again would end the next upload.
     disk.syncFolder(folder)
-    return { ledger: ledger.file, ...rebuilt }
+    return { ledger: file, ...rebuilt }
   } finally {
     await ledger.release()
   }
@@ -118,11 +119,11 @@ export async function changeItems(
 export async function removeEmptied(folder: string, path: string, given: GivenEnvironment = {}): Promise<void> {
   const environment = environmentOf(given)
   const { disk } = environment
-  const unlock = await lock(folder, stemIn(path), undefined, environment)
+  const { release } = await lock(folder, stemIn(path), undefined, environment)
   try {
     if (emptiedFiles(folder, {}, disk).includes(path)) disk.remove(path)
     disk.syncFolder(folder)
   } finally {
-    unlock()
+    release()
   }
 }

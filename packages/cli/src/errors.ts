@@ -295,6 +295,7 @@ const exitByCode: Record<string, ExitCode> = {
   ledger_write_failed: exit.bug,
   ledger_rebuild_failed: exit.bug,
   ledger_locked: exit.temporary,
+  ledger_lost: exit.temporary,
   possibly_stored: exit.unknownWrite,
   changed: exit.someFailed,
 }

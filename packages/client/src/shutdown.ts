@@ -12,7 +12,7 @@ export interface Watched {
 
 /** Callbacks of a watched request. */
 export interface WatchCalls {
-  /** Called before each time that it is sent. */
+  /** Called before each time that it is sent. With an error that it throws, the request ends instead. */
   sending?(): void
   /** Called when its answer was lost, before the wait for a search. */
   searching?(): void
@@ -86,8 +86,12 @@ export function createShutdown({
         // Looking for a write that was lost sends nothing that could be stored.
         if (event.method !== 'POST') return
         if (event.type === 'request') {
-          calls.sending?.()
-          each.sent = true
+          try {
+            calls.sending?.()
+            each.sent = true
+          } catch (error) {
+            abort.abort(error)
+          }
         }
         if (event.type === 'wait' && event.because === 'reconciling') calls.searching?.()
         if (event.type === 'failure' ? event.sent === 'no' : event.type === 'response' && event.status === 429)

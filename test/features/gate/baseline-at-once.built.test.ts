@@ -95,11 +95,11 @@ describe('a baseline that several processes update at once', () => {
 
 /** Leaves the lock of a process of this machine that has ended. */
 async function leaveLock(folder: string, ledger: string): Promise<void> {
-  const release = await claim(folder, ledger, { ledger, at: new Date(0).toISOString() })
+  const held = await claim(folder, ledger, { ledger, at: new Date(0).toISOString() })
   const names = readdirSync(folder)
   const texts = names.map((name) => readFileSync(join(folder, name), 'utf8'))
-  if (typeof release !== 'function') throw new Error('The folder is locked.')
-  release()
+  if (!('release' in held)) throw new Error('The folder is locked.')
+  held.release()
   const { pid } = spawnSync(process.execPath, ['--version'])
   for (const [at, name] of names.entries()) {
     const text = texts[at] ?? ''

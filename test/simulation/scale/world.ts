@@ -140,11 +140,13 @@ function memoryDisk(files: Map<string, Buffer[]>, isDead: () => boolean): Disk {
       [...files.keys()].flatMap((path) => (dirname(path) === folder ? path.slice(folder.length + 1) : [])),
     readText: (path) => Buffer.concat(found(path)).toString(),
     create: (path, text) => write(path, [Buffer.from(text)]),
+    overwrite: (path, text) => write(path, [Buffer.from(text)]),
     makeFolder() {},
     rename(from, to) {
       write(to, found(from))
       files.delete(from)
     },
+    link: (from, to) => write(to, found(from)),
     remove: (path) => void (isDead() || files.delete(path)),
     open(path, mode) {
       if (mode !== 'read' && (mode === 'replace' || !files.has(path))) write(path, [])

@@ -32,10 +32,14 @@ export interface Disk {
   readText(path: string): string
   /** Create a file with a text, readable for its owner alone. Throws EEXIST if it exists. */
   create(path: string, text: string): void
+  /** Write a text over the beginning of a file, in place. Throws ENOENT if the file does not exist. */
+  overwrite(path: string, text: string): void
   /** Create a folder and its missing parents, for their owner alone. An existing folder stays as it is. */
   makeFolder(path: string): void
   /** Rename a file, in place of the one that has the new name. */
   rename(from: string, to: string): void
+  /** Give a file a second name. Throws EEXIST if a file has that name. */
+  link(from: string, to: string): void
   /** Remove a file, if it exists. */
   remove(path: string): void
   /** Open a file to `read` it, to `append` to it, or to `replace` its content. The last two create a missing file. */
@@ -52,6 +56,8 @@ export interface Owner {
   host: string
   /** The PID namespace; undefined if the system has none. */
   namespace?: string | undefined
+  /** The id of the machine's installation; undefined if the system has none. */
+  machine?: string | undefined
   /** The boot id of the machine; undefined if the system has none. */
   boot?: string | undefined
   /** When the process was started, in clock ticks since boot; undefined if the system does not show it. */

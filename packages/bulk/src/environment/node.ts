@@ -5,6 +5,7 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
+  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -37,6 +38,16 @@ function openFile(path: string, mode: keyof typeof flags): DiskFile {
     sync: () => syncData(fd),
     syncSync: () => fsyncSync(fd),
     close: () => closeSync(fd),
+  }
+}
+
+function overwriteFile(path: string, text: string): void {
+  const fd = openSync(path, 'r+')
+  try {
+    writeSync(fd, text, 0)
+  } finally {
+    // Other clients of a network file system see the change from here on.
+    closeSync(fd)
   }
 }
 
@@ -88,8 +99,10 @@ export const nodeDisk: Disk = {
   list: (folder) => readdirSync(folder),
   readText: (path) => readFileSync(path, 'utf8'),
   create: (path, text) => writeFileSync(path, text, { mode: 0o600, flag: 'wx' }),
+  overwrite: overwriteFile,
   makeFolder,
   rename: renameSync,
+  link: linkSync,
   remove: (path) => rmSync(path, { force: true }),
   open: openFile,
   syncFolder,
@@ -101,6 +114,7 @@ export const nodeHost: Host = {
     pid,
     host: hostname(),
     namespace: orNone(() => readlinkSync('/proc/self/ns/pid')),
+    machine: read('/etc/machine-id') || undefined,
     boot: read('/proc/sys/kernel/random/boot_id'),
     started: statOf(pid)?.started,
   }),

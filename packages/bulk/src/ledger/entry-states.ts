@@ -53,24 +53,23 @@ export async function readStates(
 }
 
 /**
- * Read the ledger files of a target into its states. Resolves to true if the file of the shard is among them.
+ * Read the ledger files of a target into its states.
  *
  * @throws {BulkError} `isForUpload`: if an upload could store something twice, because a rebuild has not ended and the file of the shard is missing, or lacks uploads that the rebuild has found
  */
 export async function replayFiles(
   states: EntryStates,
   read: ReadOptions & { disk: Disk; folder: string; target: Target; shard: Shard | undefined; isForUpload: boolean },
-): Promise<boolean> {
+): Promise<void> {
   const { disk, folder, target, shard, skipped, checkpoint } = read
   const files = ledgerFiles(disk, folder, { target, skipped })
   await eachEvent(disk, files, states.replay, checkpoint)
-  const isThere = files.some(({ path }) => path === fileOf(folder, target, shard))
-  if (!read.isForUpload) return isThere
+  if (!read.isForUpload) return
   const draft = draftOf(fileOf(folder, target))
-  if (!unfinishedRebuilds(folder, disk).some(({ path }) => path === draft)) return isThere
+  if (!unfinishedRebuilds(folder, disk).some(({ path }) => path === draft)) return
+  const isThere = files.some(({ header }) => header.shard?.index === shard?.index && header.shard?.of === shard?.of)
   const found = draftEvents(disk, draft).some((event) => event.event === 'done' && !states.hasId(event.id))
   if (!isThere || found) throw unfinished(draft, normalTarget(target))
-  return isThere
 }
 
 /** The states of all uploads to a target. Their number has no bound, so little more than the id of a stored one is kept. */

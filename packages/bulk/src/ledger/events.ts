@@ -36,7 +36,7 @@ export interface Header {
   shard?: Shard
 }
 
-export const schema = 'svc/ledger@1'
+export const schema = 'svc/ledger@2'
 
 /** A transcript of the project that shows no stamp, as `svc uploads rebuild` found it. A field that it does not show is missing. */
 export interface Unidentified {
@@ -74,6 +74,8 @@ export type LedgerEvent = EventBase &
     | { event: 'forgotten'; key: string }
     /** To be sent again by the next upload, whatever its state. */
     | { event: 'retry'; key: string }
+    /** The owner of the ledger was replaced, because its lease had expired. `key`: the id of its claim. */
+    | { event: 'replaced'; key: string; pid: number; host: string; since: string }
   )
 
 type Unstamped<E> = E extends unknown ? Omit<E, keyof EventBase> : never
@@ -101,6 +103,7 @@ const hasFields: Record<LedgerEvent['event'], (value: Record<string, unknown>) =
   unidentified: () => true,
   forgotten: () => true,
   retry: () => true,
+  replaced: () => true,
 }
 
 export function parseObject(line: string): Record<string, unknown> | undefined {
@@ -181,6 +184,8 @@ export function fold(item: Item | undefined, event: LedgerEvent): Item | undefin
       return { ...next, state: 'unsent' }
     case 'forgotten':
       return undefined
+    case 'replaced':
+      return item
   }
 }
 

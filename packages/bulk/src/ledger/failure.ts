@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
-import { shellLine } from '@svc/text'
+import { count, shellLine } from '@svc/text'
 import { BulkError, type BulkErrorCode } from '../bulk-error.js'
+import { schema } from './events.js'
 import type { Target } from './identity.js'
 
 const reasons: Record<string, string> = {
@@ -17,8 +18,13 @@ const reasons: Record<string, string> = {
   EISDIR: 'it is a folder',
 }
 
+/** How a file system refuses a hard link that it cannot make. */
+const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
+
 const reasonOf = (cause: unknown): string => {
   const { code, message, syscall } = (cause ?? {}) as NodeJS.ErrnoException
+  if (syscall === 'link' && code !== undefined && noLinks.includes(code))
+    return 'its file system has no hard links, as mounts of object stores have none; use a local disk or NFS'
   if (code === 'ENOENT' && syscall === 'mkdir') return 'a folder cannot be created there'
   return reasons[code ?? ''] ?? code ?? message ?? String(cause)
 }
@@ -93,7 +99,39 @@ export const unfinished = (path: string, { baseUrl, project }: Target): BulkErro
   )
 }
 
-export const tooNew = (path: string, schema: string): BulkError =>
-  new BulkError('ledger_too_new', `The upload ledger was written by a newer svc: ${path} is ${schema}.`, {
-    hint: 'update svc, or use another ledger with --ledger DIR',
-  })
+export const otherVersion = (path: string, given: string): BulkError =>
+  new BulkError(
+    'ledger_other_version',
+    `The upload ledger was written by another version of svc: ${path} is ${given}; this version reads ${schema}.`,
+    {
+      hint: 'use the version that wrote it; or move the file away and run `svc uploads rebuild`, which restores the ledger from the service',
+    },
+  )
+
+export const otherTarget = (path: string, found: Target, wanted: Target): BulkError =>
+  new BulkError(
+    'ledger_other_target',
+    `The upload ledger ${path} is of project ${found.project} at ${found.baseUrl}, and not of ${wanted.project} at ${wanted.baseUrl}.`,
+    { hint: 'give the file its earlier name, or move it away' },
+  )
+
+export const lost = (path: string): BulkError =>
+  new BulkError(
+    'ledger_lost',
+    `Another process has taken the upload ledger over, because this one did not renew its lease: ${path}.`,
+    {
+      details: ['Nothing more was sent.'],
+      hint: 'run the command again when that process has ended',
+    },
+  )
+
+/** The error of uploads that a replaced owner recorded after the ledger was taken over from it. */
+export const lateEntries = (path: string, names: readonly string[]): BulkError =>
+  new BulkError(
+    'possibly_stored',
+    `A process that had lost the upload ledger recorded ${count(names.length, 'upload')} later: ${names.length === 1 ? 'it' : 'each'} may be stored twice.`,
+    {
+      details: [path, ...names.slice(0, 5), ...(names.length > 5 ? [`and ${names.length - 5} more`] : [])],
+      hint: 'run `svc uploads reconcile`; `svc uploads list` shows the ids under which an upload is stored',
+    },
+  )

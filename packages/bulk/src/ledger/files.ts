@@ -4,7 +4,7 @@ import { grouped } from '@svc/text'
 import { type Disk, nodeDisk } from '../environment/index.js'
 import type { Shard } from '../shard.js'
 import { fold, type Header, type Item, type LedgerEvent, parseEvent, parseObject, schema } from './events.js'
-import { cannotRead, damaged, emptied, tooNew } from './failure.js'
+import { cannotRead, damaged, emptied, otherTarget, otherVersion } from './failure.js'
 import { normalTarget, type Target } from './identity.js'
 
 /** The beginning of the names of a target's files. */
@@ -19,9 +19,35 @@ const projectInNames = (project: string): string => project.toLowerCase().replac
 export const nameOf = (stem: string, shard: Shard | undefined): string =>
   `${stem}${shard ? `.${shard.index + 1}-of-${shard.of}` : ''}`
 
-/** The path of the ledger file of a target and shard in a folder. */
+/** The path of the first ledger file of a target and shard in a folder. */
 export const fileOf = (folder: string, target: Target, shard?: Shard): string =>
-  join(folder, `${nameOf(stemOf(target), shard)}${ledgerEnding}`)
+  generationPath(folder, nameOf(stemOf(target), shard), 1)
+
+const generationPath = (folder: string, name: string, generation: number): string =>
+  join(folder, `${name}${generation === 1 ? '' : `.g${generation}`}${ledgerEnding}`)
+
+/**
+ * The files of one ledger, by its name: the latest generation, which its owner appends to, and the path of the next one. An
+ * owner whose lease expires may still append to its file, so the next owner begins another one.
+ */
+export function generationsOf(disk: Disk, folder: string, name: string): { latest: string | undefined; next: string } {
+  const pattern = /^(?:\.g(\d+))?\.jsonl$/
+  const numbers = namesIn(disk, folder).flatMap((each) => {
+    const found = each.startsWith(name) && pattern.exec(each.slice(name.length))
+    return found ? Number(found[1] ?? 1) : []
+  })
+  const last = Math.max(0, ...numbers)
+  return {
+    latest: last === 0 ? undefined : generationPath(folder, name, last),
+    next: generationPath(folder, name, last + 1),
+  }
+}
+
+/** The shard of a ledger, by its name. */
+export function shardIn(name: string): Shard | undefined {
+  const [, nth, of] = /\.(\d+)-of-(\d+)$/.exec(name) ?? []
+  return of === undefined ? undefined : { index: Number(nth) - 1, of: Number(of) }
+}
 
 /** The file in which `svc uploads rebuild` writes a ledger, until it is complete and takes the place of the ledger. */
 export const draftOf = (file: string): string => `${file}${draftEnding}`
@@ -106,21 +132,20 @@ function namesIn(disk: Disk, folder: string): string[] {
 
 /** The first line of a ledger file; undefined if the file has no entries. */
 function headerOf(disk: Disk, path: string, target: Target | undefined): Header | undefined {
-  const [first, second] = wholeLines(disk, path, 4096)
+  const [first, second] = wholeLines(disk, path, { chunkBytes: 4096 })
   if (!first) return undefined
   const given = String(parseObject(first.text)?.schema)
-  const version = /^svc\/ledger@(\d+)$/.exec(given)?.[1]
-  if (Number(version) > 1) throw tooNew(path, given)
+  if (given !== schema && /^svc\/ledger@\d+$/.test(given)) throw otherVersion(path, given)
   const header = headerIn(first.text)
-  if (header?.schema !== schema || (target && stemOf(header) !== stemOf(target)))
-    throw damaged(path, 1, target?.project)
+  if (header?.schema !== schema) throw damaged(path, 1, target?.project)
+  if (target && stemOf(header) !== stemOf(target)) throw otherTarget(path, header, normalTarget(target))
   return second && header
 }
 
 /** A draft that cannot be read stands in nobody's way; whoever needs it gets the error. */
 function firstLineOf(disk: Disk, path: string): Header | undefined {
   try {
-    const [first] = wholeLines(disk, path, 4096)
+    const [first] = wholeLines(disk, path, { chunkBytes: 4096 })
     return first && headerIn(first.text)
   } catch (error) {
     if (typeof (error as NodeJS.ErrnoException).code === 'string') return undefined
@@ -188,15 +213,19 @@ interface Line {
   number: number
 }
 
-/** The lines that a file has when it is opened. Text after the last line break is ignored. */
-export function* wholeLines(disk: Disk, path: string, chunkBytes = 1 << 20): Generator<Line, void, undefined> {
+/** The lines that a file has when it is opened, from a byte on. Text after the last line break is ignored. */
+export function* wholeLines(
+  disk: Disk,
+  path: string,
+  { chunkBytes = 1 << 20, start = 0 } = {},
+): Generator<Line, void, undefined> {
   const file = disk.open(path, 'read')
   try {
     const size = file.size()
-    let buffer = Buffer.allocUnsafe(Math.min(size, chunkBytes))
+    let buffer = Buffer.allocUnsafe(Math.max(1, Math.min(size - start, chunkBytes)))
     let held = 0
     let number = 0
-    for (let at = 0; at < size; ) {
+    for (let at = start; at < size; ) {
       if (held === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(buffer.length)])
       const read = file.read(buffer, held, Math.min(size - at, buffer.length - held), at)
       if (read === 0) return
@@ -213,6 +242,16 @@ export function* wholeLines(disk: Disk, path: string, chunkBytes = 1 << 20): Gen
     }
   } finally {
     file.close()
+  }
+}
+
+/** The events that a file has got since it had so many bytes, which are whole lines. A file that is gone has none. */
+export function eventsAfter(disk: Disk, path: string, start: number): LedgerEvent[] {
+  try {
+    return [...wholeLines(disk, path, { start })].flatMap(({ text }) => parseEvent(text) ?? [])
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
   }
 }
 
@@ -233,7 +272,7 @@ interface Run {
 export interface TargetLedger {
   /** The service and the project. */
   target: Target
-  /** The files: one, or one for each shard. */
+  /** The files: one or more for each shard. */
   files: LedgerFile[]
   /** The items, in the order of their last events. */
   items: Item[]
@@ -294,7 +333,7 @@ function countEvent(runs: Map<string, Run>, { run, at, event }: LedgerEvent, pro
   const known = runs.get(run) ?? { run, project, startedAt: at, endedAt: at, ...none }
   known.endedAt = at
   if (event === 'intent') known.sent++
-  else if (event !== 'forgotten' && event !== 'retry' && event !== 'unidentified') known[event]++
+  else if (event in none) known[event as keyof typeof none]++
   runs.set(run, known)
 }
 

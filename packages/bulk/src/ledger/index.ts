@@ -21,7 +21,7 @@ export {
 } from './files.js'
 export * from './identity.js'
 export { type Ledger, openLedger } from './ledger.js'
-export { lock } from './lock.js'
+export { type LeaseOptions, type LedgerOwner, lock } from './lock.js'
 export {
   identify,
   mostEarlyPages,

@@ -125,7 +125,7 @@ describe('whole lines', () => {
 
   it.each([1, 2, 7, 1 << 20])('numbers lines and finds where they end when %i bytes are read at a time', (chunk) => {
     const { path, file } = newFile(`${text}\ntorn`)
-    const lines = [...wholeLines(nodeDisk, path, chunk)]
+    const lines = [...wholeLines(nodeDisk, path, { chunkBytes: chunk })]
     expect(lines.map((line) => line.text)).toEqual(text.split('\n'))
     expect(lines.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5])
     const { size } = statSync(path)

@@ -1,19 +1,9 @@
-import {
-  appendFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { systemClock } from '@svc/client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { intentOf, target, temporaryFolder } from '../../test/fixtures/ledger.js'
-import { nodeDisk } from '../environment/index.js'
-import { nameOf, stemOf } from './files.js'
+import { type Disk, nodeDisk } from '../environment/index.js'
 import { shardFor } from './identity.js'
 import { openLedger } from './ledger.js'
 
@@ -109,7 +99,7 @@ describe('a ledger', () => {
     expect(readdirSync(folder)).toEqual([expect.stringMatching(/^hp-[-0-9a-f]{36}\.[0-9a-f]{8}\.jsonl$/)])
     expect([statSync(folder).mode & 0o777, statSync(ledger.file).mode & 0o777]).toEqual([0o700, 0o600])
     const [header, intent, ...rest] = readFileSync(ledger.file, 'utf8').trimEnd().split('\n')
-    expect(JSON.parse(header ?? '')).toEqual({ schema: 'svc/ledger@1', ...target })
+    expect(JSON.parse(header ?? '')).toEqual({ schema: 'svc/ledger@2', ...target })
     expect(JSON.parse(intent ?? '')).toMatchObject({ event: 'intent', n: 1, key: intentOf('a').key })
     expect(rest).toEqual([])
   })
@@ -208,15 +198,32 @@ describe('a ledger', () => {
     expect(readdirSync(folder)).toHaveLength(1)
   })
 
-  it('refuses a ledger of a newer version', async () => {
+  it.each(['svc/ledger@1', 'svc/ledger@3'])('refuses a ledger of another version by its name: %s', async (schema) => {
     const folder = newFolder()
     const ledger = await open(folder)
     await ledger.intend([intentOf('a')])
     await ledger.release()
-    writeFileSync(ledger.file, readFileSync(ledger.file, 'utf8').replace('ledger@1', 'ledger@2'))
+    writeFileSync(ledger.file, readFileSync(ledger.file, 'utf8').replace('svc/ledger@2', schema))
     await expect(open(folder)).rejects.toMatchObject({
-      code: 'ledger_too_new',
-      message: expect.stringContaining('newer'),
+      code: 'ledger_other_version',
+      message: `The upload ledger was written by another version of svc: ${ledger.file} is ${schema}; this version reads svc/ledger@2.`,
+    })
+  })
+
+  it.each([
+    ['project', { project: target.project.replace('6', '7') }],
+    ['service', { baseUrl: 'https://other.test/v1' }],
+  ])('refuses a ledger of another %s by its name', async (_, other) => {
+    const folder = newFolder()
+    const ledger = await open(folder)
+    await ledger.intend([intentOf('a')])
+    await ledger.release()
+    const { project, baseUrl } = { ...target, ...other }
+    const text = readFileSync(ledger.file, 'utf8')
+    writeFileSync(ledger.file, text.replace(target.project, project).replace(target.baseUrl, baseUrl))
+    await expect(open(folder)).rejects.toMatchObject({
+      code: 'ledger_other_target',
+      message: `The upload ledger ${ledger.file} is of project ${project} at ${baseUrl}, and not of ${target.project} at ${target.baseUrl}.`,
     })
   })
 
@@ -230,13 +237,31 @@ describe('a ledger', () => {
     await expect(openLedger({ folder: undefined, target, clock })).rejects.toMatchObject({ code: 'no_ledger_folder' })
   })
 
-  it.runIf(existsSync('/dev/full'))('reports a full disk', async () => {
+  it.each([
+    ['reports a full disk', 'write', 'ENOSPC', 'the disk is full'],
+    [
+      'reports a file system without hard links',
+      'link',
+      'ENOTSUP',
+      'as mounts of object stores have none; use a local disk or NFS',
+    ],
+  ] as const)('%s', async (_, syscall, code, reason) => {
     const folder = newFolder()
-    symlinkSync('/dev/full', join(folder, `${nameOf(stemOf(target), undefined)}.jsonl.new`))
-    const ledger = await open(folder)
+    const fail = () => {
+      throw Object.assign(new Error(code), { code, syscall })
+    }
+    const failing: Disk = {
+      ...nodeDisk,
+      ...(syscall === 'link' && { link: fail }),
+      open: (path, mode) => ({
+        ...nodeDisk.open(path, mode),
+        ...(syscall === 'write' && { write: fail }),
+      }),
+    }
+    const ledger = await openLedger({ folder, target, clock, disk: failing })
     await expect(ledger.intend([intentOf('a')])).rejects.toMatchObject({
       code: 'ledger_not_writable',
-      message: expect.stringContaining('disk is full'),
+      message: expect.stringContaining(reason),
     })
     await ledger.release()
     expect(readdirSync(folder)).toEqual([])

@@ -1,20 +1,21 @@
 import { dirname } from 'node:path'
 import { BulkError } from '../bulk-error.js'
+import { type Claim, removeClaim } from '../claims.js'
 import type { BulkEnvironment, Disk, DiskFile } from '../environment/index.js'
 import { environmentOf, type GivenEnvironment } from '../environment-of.js'
 import type { Shard } from '../shard.js'
 import { createEntryStates, replayFiles, type UnresolvedEntry } from './entry-states.js'
-import { type ClosingEvent, type Intent, type LedgerEvent, type NewEvent, schema } from './events.js'
-import { cannotOpen, cannotRebuild, cannotWrite, noFolder } from './failure.js'
-import { type Checkpoint, draftOf, fileOf, stemOf } from './files.js'
+import { type ClosingEvent, type Intent, type Item, type LedgerEvent, type NewEvent, schema } from './events.js'
+import { cannotOpen, cannotRead, cannotRebuild, cannotWrite, lateEntries, lost, noFolder } from './failure.js'
+import { type Checkpoint, draftOf, eventsAfter, fileOf, generationsOf, nameOf, shardIn, stemOf } from './files.js'
 import { normalTarget, type Target } from './identity.js'
 import { createJournal, endOfLines, type Journal, type OpenFile } from './journal.js'
-import { lock } from './lock.js'
+import { type LeaseOptions, lock } from './lock.js'
 
 /** A write-ahead log of the uploads to one project, on disk. */
 export type Ledger = Awaited<ReturnType<typeof openLedger>>
 
-export interface LedgerOptions extends GivenEnvironment {
+export interface LedgerOptions extends GivenEnvironment, LeaseOptions {
   /** Created if missing. */
   folder: string | undefined
   target: Target
@@ -23,7 +24,7 @@ export interface LedgerOptions extends GivenEnvironment {
   isForUpload?: boolean
   /** Files of the target that lost their entries: not read, and that of this ledger is replaced. */
   emptied?: readonly string[]
-  /** Write into a copy of the ledger, which takes its place as a whole with `publish`. Default: into the ledger. */
+  /** Write into a file of its own, which joins the ledger as a whole with `publish`. Default: into the ledger. */
   rebuilds?: boolean
   /** Awaited now and then while the files are read; its rejection ends the opening. */
   checkpoint?: Checkpoint | undefined
@@ -36,7 +37,8 @@ const noteMs = 5
 const freshMs = 500
 
 /**
- * Open the ledger of a target for writing, after reading all files of that target in the folder.
+ * Open the ledger of a target for writing, after reading all files of that target in the folder. Waits for the lease of an
+ * owner that may have ended.
  *
  * @throws {BulkError} if it cannot be read or written, or another process writes it
  */
@@ -46,25 +48,31 @@ export async function openLedger(options: LedgerOptions) {
   if (folder === undefined) throw noFolder()
   const environment = environmentOf(options)
   const { disk, clock } = environment
-  const file = fileOf(folder, target, shard)
-  const unlock = await attempt(folder, () => {
+  const {
+    release: unlock,
+    isOwner,
+    expired,
+  } = await attempt(folder, () => {
     disk.makeFolder(folder)
-    return lock(folder, stemOf(target), shard, environment)
+    return lock(folder, stemOf(target), shard, environment, options)
   })
   const states = createEntryStates(target, shard)
+  const draft = draftOf(fileOf(folder, target, shard))
   let journal: Journal
-  let draftLedger: () => void
+  let file: string
+  let latest: string | undefined
+  let former: FormerFile[]
   try {
     const { isForUpload = false } = options
     const reading = { disk, folder, target, shard, skipped: emptied, checkpoint, isForUpload }
-    const isThere = await attempt(folder, () => replayFiles(states, reading))
-    const header = `${JSON.stringify({ schema, ...normalTarget(target), ...(shard && { shard }) })}\n`
-    draftLedger = () => drafted(disk, file, isThere, header)
+    former = await attempt(folder, () => replaceOwners(environment, { folder, target, expired }))
+    await attempt(folder, () => replayFiles(states, reading))
+    const generations = generationsOf(disk, folder, nameOf(stemOf(target), shard))
+    latest = generations.latest
+    file = rebuilds ? generations.next : (latest ?? generations.next)
+    const journalFile = { folder, file, header: headerOf(target, shard), isThere: latest !== undefined, draft }
     journal = await attempt(file, () =>
-      createJournal(
-        journalTarget(environment, { folder, file, isThere, header, ...(rebuilds && { draftLedger }) }),
-        (act) => clock.after(noteMs, act),
-      ),
+      createJournal(journalTarget(environment, { ...journalFile, rebuilds }), (act) => clock.after(noteMs, act)),
     )
   } catch (error) {
     try {
@@ -87,13 +95,33 @@ export async function openLedger(options: LedgerOptions) {
   })
   const rethrow = (cause: unknown): never => {
     if (cause instanceof BulkError) throw cause
-    throw rebuilds ? cannotRebuild(draftOf(file), cause) : cannotWrite(file, cause)
+    throw rebuilds ? cannotRebuild(draft, cause) : cannotWrite(file, cause)
   }
   const append = (newEvent: NewEvent) => {
     const event = numbered(newEvent)
     states.apply(event)
     hasNew = true
     journal.append(JSON.stringify(event))
+  }
+  const mayWrite = (): boolean => {
+    try {
+      return isOwner()
+    } catch (error) {
+      throw cannotWrite(file, error)
+    }
+  }
+  /** The names of the uploads that replaced owners have recorded since, which are unknown from now on. */
+  const adoptLate = (): string[] => {
+    try {
+      const late = former.flatMap(({ path, start }) => lateIn(eventsAfter(disk, path, start), states.item))
+      for (const { intent, ids } of late) {
+        if (intent) append(intent)
+        append({ event: 'unknown', key: intent?.key ?? '', candidates: ids })
+      }
+      return late.map(({ name }) => name)
+    } catch (error) {
+      throw cannotRead(folder, error)
+    }
   }
   return {
     stateOf: states.stateOf,
@@ -102,6 +130,8 @@ export async function openLedger(options: LedgerOptions) {
     hasId: states.hasId,
     ambiguous: states.ambiguous,
     file,
+    /** False once another process has taken the ledger over. Rejects nothing: what was sent is still recorded. */
+    isOwner: mayWrite,
     /** The uploads of this shard whose result is unknown, to be reconciled. */
     unresolved: (): UnresolvedEntry[] =>
       states.unresolved().map((item) => ({ ...item, knownSince: knownSince.get(item.key) })),
@@ -118,8 +148,12 @@ export async function openLedger(options: LedgerOptions) {
         knownSince.set(event.key, clock.monotonic())
       }
     },
-    /** Call before sending. Writes an event at once if the time of the intent is too old to stand for the time of sending. */
+    /**
+     * Call before sending, after `intend`. Writes an event at once if the time of the intent is too old to stand for the time
+     * of sending. Throws a BulkError if another process has taken the ledger over: then nothing may be sent.
+     */
     markSent(key: string): void {
+      if (!mayWrite()) throw lost(file)
       knownSince.set(key, clock.monotonic())
       const { sentAt } = states.item(key) ?? {}
       if (sentAt === undefined || Math.abs(clock.now() - Date.parse(sentAt)) < freshMs) return
@@ -136,31 +170,129 @@ export async function openLedger(options: LedgerOptions) {
     /** Write everything before it returns, without a sync: it survives the process, but perhaps not the machine. */
     write: journal.write,
     /**
-     * With `rebuilds`: create the copy of the ledger. Until it is published, an upload is refused where the ledger is missing
+     * With `rebuilds`: create the file. Until it is published, an upload is refused where the ledger is missing
      * or lacks what is found. An earlier rebuild that has not ended is begun again.
      */
     begin(): void {
       try {
-        if (rebuilds) draftLedger()
+        disk.remove(draft)
+        disk.create(draft, headerOf(target, shard))
       } catch (error) {
         rethrow(error)
       }
     },
-    /** With `rebuilds`: resolves when the events, if there are any, are in the ledger and synced to disk. Call it once, at the end. */
-    async publish(): Promise<void> {
-      const draft = draftOf(file)
-      if (!hasNew) return disk.remove(draft)
+    /**
+     * With `rebuilds`: resolves to the file of the ledger when the events, if there are any, are in it and synced to disk. Call
+     * it once, at the end.
+     */
+    async publish(): Promise<string> {
+      if (!hasNew) {
+        disk.remove(draft)
+        return latest ?? file
+      }
+      if (!mayWrite()) throw lost(file)
       try {
         await journal.sync()
-        disk.rename(draft, file)
+        disk.link(draft, file)
+        disk.remove(draft)
       } catch (error) {
         rethrow(error)
       }
       syncFolders(disk, folder)
+      return file
     },
-    /** Flush and close the files. */
-    release: (): Promise<void> => journal.close().catch(rethrow).finally(unlock),
+    /**
+     * Flush and close the files. Rejects with a BulkError `possibly_stored` if an owner that was replaced has recorded uploads
+     * since.
+     */
+    async release(): Promise<void> {
+      let late: string[] = []
+      try {
+        if (former.length > 0 && mayWrite()) late = adoptLate()
+      } finally {
+        await journal.close().catch(rethrow).finally(unlock)
+      }
+      if (late.length > 0) throw lateEntries(file, late)
+    },
   }
+}
+
+/** The file of a journal, or the function that creates it with its first lines. */
+function journalTarget(
+  environment: BulkEnvironment,
+  at: { folder: string; file: string; header: string; isThere: boolean; draft: string; rebuilds: boolean },
+): OpenFile | ((first: Buffer) => OpenFile) {
+  const { disk } = environment
+  const { folder, file, header, isThere } = at
+  if (at.rebuilds) return (first) => appended(reopened(disk, at.draft), first)
+  if (!isThere) return (first) => createdByOwner(environment, { folder, path: file, first: [header, first] })
+  // The process that created it may have been killed before it synced the name.
+  syncFolders(disk, folder)
+  return reopened(disk, file)
+}
+
+/** A file of an owner that was replaced: it may still append to it. */
+interface FormerFile {
+  path: string
+  /** The bytes that it had before it was read. */
+  start: number
+}
+
+const headerOf = (target: Target, shard: Shard | undefined): string =>
+  `${JSON.stringify({ schema, ...normalTarget(target), ...(shard && { shard }) })}\n`
+
+/**
+ * Replace owners whose leases have expired: each next owner of their ledgers begins a file of its own. That file is there
+ * before their claims are removed, so that nobody appends to a file together with an owner that wakes up again.
+ */
+function replaceOwners(
+  environment: BulkEnvironment,
+  { folder, target, expired }: { folder: string; target: Target; expired: readonly Claim[] },
+): FormerFile[] {
+  const { disk, clock, randomId } = environment
+  return expired.flatMap((claim) => {
+    const { id: key, pid, host, at: since, ledger } = claim
+    const at = new Date(clock.now()).toISOString()
+    const replaced: LedgerEvent = { n: 0, at, run: randomId(), event: 'replaced', key, pid, host, since }
+    const first = [headerOf(target, shardIn(ledger)), `${JSON.stringify(replaced)}\n`]
+    for (;;) {
+      const { latest, next } = generationsOf(disk, folder, ledger)
+      try {
+        created(environment, { folder, path: next, first }).file.close()
+      } catch (error) {
+        // The replaced owner has created it in the meantime.
+        if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue
+        throw error
+      }
+      removeClaim(disk, claim)
+      return latest === undefined ? [] : [{ path: latest, start: lengthOf(disk, latest) }]
+    }
+  })
+}
+
+interface LateUpload {
+  name: string
+  intent: Extract<NewEvent, { event: 'intent' }> | undefined
+  ids: string[]
+}
+
+/** The uploads that an owner has recorded after it was replaced, besides those that it has not sent. */
+function lateIn(events: readonly LedgerEvent[], itemOf: (key: string) => Item | undefined): LateUpload[] {
+  const late = new Map<string, LateUpload>()
+  for (const event of events) {
+    const { key } = event
+    if (event.event === 'intent') {
+      const { n: _, at: __, run: ___, ...intent } = event
+      late.set(key, { name: event.name, intent, ids: [] })
+    } else if (event.event === 'unsent' || event.event === 'refused') late.delete(key)
+    else if (event.event === 'done') {
+      const known = itemOf(key)
+      const { name = known?.name ?? key, intent, ids = [] } = late.get(key) ?? {}
+      const isSecond = known?.ids.some((id) => id !== event.id) ?? false
+      if (intent || isSecond) late.set(key, { name, intent, ids: [...ids, event.id] })
+    }
+  }
+  return [...late.values()]
 }
 
 async function attempt<T>(path: string, act: () => T | Promise<T>): Promise<T> {
@@ -169,19 +301,6 @@ async function attempt<T>(path: string, act: () => T | Promise<T>): Promise<T> {
   } catch (error) {
     throw cannotOpen(path, error)
   }
-}
-
-/** The file of a journal, or the function that creates it with its first lines. */
-function journalTarget(
-  { disk }: BulkEnvironment,
-  at: { folder: string; file: string; isThere: boolean; header: string; draftLedger?: () => void },
-): OpenFile | ((first: Buffer) => OpenFile) {
-  const { folder, file, isThere, header } = at
-  if (at.draftLedger) return (first) => appended(reopened(disk, draftOf(file)), first)
-  if (!isThere) return (first) => created(disk, folder, file, header, first)
-  // The process that created it may have been killed before it synced the name.
-  syncFolders(disk, folder)
-  return reopened(disk, file)
 }
 
 /** Sync a folder and those above it: without one of them, a loss of power could remove all that is in it. */
@@ -205,14 +324,6 @@ function reopened(disk: Disk, path: string): OpenFile {
   }
 }
 
-/** Create the copy of a ledger that a rebuild completes. */
-function drafted(disk: Disk, path: string, isThere: boolean, header: string): void {
-  const draft = draftOf(path)
-  disk.remove(draft)
-  if (isThere) copy(disk, path, draft)
-  else disk.create(draft, header)
-}
-
 function appended({ file, length }: OpenFile, bytes: Buffer): OpenFile {
   try {
     writeAll(file, bytes)
@@ -223,43 +334,64 @@ function appended({ file, length }: OpenFile, bytes: Buffer): OpenFile {
   }
 }
 
-function copy(disk: Disk, from: string, to: string): void {
-  const [source, target] = [disk.open(from, 'read'), disk.open(to, 'replace')]
-  try {
-    const chunk = Buffer.allocUnsafe(1 << 20)
-    for (let at = 0, read = 0; ; at += read) {
-      read = source.read(chunk, 0, chunk.length, at)
-      if (read === 0) return
-      writeAll(target, chunk.subarray(0, read))
-    }
-  } finally {
-    source.close()
-    target.close()
-  }
-}
-
 function writeAll(file: DiskFile, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += file.write(bytes, at)
 }
 
-/** Create a file that appears whole: its header and first entries. */
-function created(disk: Disk, folder: string, path: string, header: string, first: Buffer): OpenFile {
-  const bytes = Buffer.concat([Buffer.from(header), first])
-  const draft = `${path}.new`
+/** The length of the whole lines of a file, in bytes. */
+function lengthOf(disk: Disk, path: string): number {
+  const file = disk.open(path, 'read')
   try {
-    const file = disk.open(draft, 'replace')
-    try {
-      writeAll(file, bytes)
-      file.syncSync()
-      disk.rename(draft, path)
-      syncFolders(disk, folder)
-      return { file, length: bytes.length }
-    } catch (error) {
-      file.close()
-      disk.remove(draft)
-      throw error
-    }
+    return endOfLines(file, file.size())
+  } finally {
+    file.close()
+  }
+}
+
+interface NewFile {
+  folder: string
+  path: string
+  /** Its header and its first entries. */
+  first: readonly (string | Buffer)[]
+}
+
+/** Create a file that appears whole, with its first entries. Throws EEXIST if it is there. */
+function created({ disk, randomId }: BulkEnvironment, { folder, path, first }: NewFile): OpenFile {
+  const bytes = Buffer.concat(first.map((part) => Buffer.from(part)))
+  const draft = `${path}.${randomId()}.new`
+  const file = disk.open(draft, 'replace')
+  let isLinked = false
+  try {
+    writeAll(file, bytes)
+    file.syncSync()
+    // A rename could replace the file of another owner.
+    disk.link(draft, path)
+    isLinked = true
+    syncFolders(disk, folder)
+    return { file, length: bytes.length }
   } catch (error) {
-    throw cannotOpen(path, error)
+    file.close()
+    if (isLinked) removeQuietly(disk, path)
+    throw error
+  } finally {
+    removeQuietly(disk, draft)
+  }
+}
+
+/** Remove a file whose presence harms nobody. */
+function removeQuietly(disk: Disk, path: string): void {
+  try {
+    disk.remove(path)
+  } catch {
+    // The error before it, or the success, counts.
+  }
+}
+
+/** Create the first file of a ledger. */
+function createdByOwner(environment: BulkEnvironment, file: NewFile): OpenFile {
+  try {
+    return created(environment, file)
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? lost(file.path) : cannotOpen(file.path, error)
   }
 }

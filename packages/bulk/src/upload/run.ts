@@ -5,6 +5,7 @@ import type { BulkEnvironment } from '../environment/index.js'
 import { environmentOf, type GivenEnvironment } from '../environment-of.js'
 import {
   type Checkpoint,
+  type LeaseOptions,
   type Ledger,
   openLedger,
   reconcile,
@@ -14,7 +15,7 @@ import {
 import type { Shard } from '../shard.js'
 
 /** Options of a bulk upload. Durations in milliseconds. */
-export interface RunOptions extends GivenEnvironment {
+export interface RunOptions extends GivenEnvironment, Omit<LeaseOptions, 'stop'> {
   /** The client that sends. */
   client: SvcClient
   /** The id of the project to upload to. */
@@ -73,6 +74,10 @@ export async function startRun(options: RunOptions) {
     const message = `uploadAll: expected concurrency as a whole number from 1${got}.`
     throw new InputError('invalid_input', message, 'uploadAll')
   }
+  if (options.leaseMs !== undefined && !(options.leaseMs > 0 && options.leaseMs < Number.POSITIVE_INFINITY)) {
+    const message = `uploadAll: expected leaseMs as a number of milliseconds above 0, got ${options.leaseMs}.`
+    throw new InputError('invalid_input', message, 'uploadAll')
+  }
   const signal = signalOf(options.signal)
   const environment = environmentOf(options)
   const deadline = createDeadline(deadlineMs, environment.clock, deadlinePassed)
@@ -89,7 +94,7 @@ export async function startRun(options: RunOptions) {
     if (late) throw late
   }
   try {
-    const ledger = await ledgerOf(options, { ...environment, target, checkpoint })
+    const ledger = await ledgerOf(options, { ...environment, target, checkpoint, stop })
     return {
       options,
       environment,
@@ -135,11 +140,11 @@ const deadlinePassed = (): BulkError =>
   })
 
 async function ledgerOf(
-  { ledger: folder, shard, onLedgerError }: RunOptions,
-  opening: BulkEnvironment & { target: Target; checkpoint: Checkpoint },
+  { ledger: folder, shard, leaseMs, onLease, onLedgerError }: RunOptions,
+  opening: BulkEnvironment & { target: Target; checkpoint: Checkpoint; stop: AbortSignal },
 ): Promise<Ledger | undefined> {
   try {
-    return await openLedger({ ...opening, folder, shard, isForUpload: true })
+    return await openLedger({ ...opening, folder, shard, leaseMs, onLease, isForUpload: true })
   } catch (error) {
     if (error instanceof BulkError && onLedgerError?.(error)) return undefined
     throw error

@@ -112,6 +112,7 @@ function createSender<Tag>(run: Run) {
       const transcript = await client.transcripts.uploadJson(project, json, call)
       failures.succeeded()
       ledger?.close(key, { event: 'done', id: transcript.id, status: statusOf(transcript) })
+      if (ledger && !ledger.isOwner()) return storedAfterLoss(item, transcript.id)
       return { item, result: 'uploaded', transcript }
     } catch (cause) {
       return close(item, cause, { wasSent: wasSent(), wasSentBefore })
@@ -196,7 +197,7 @@ function closingOf({ error, step }: ItemFailure, { wasSent, wasSentBefore }: Sen
     return { event: 'unknown', candidates: error.candidates, ...(conflict && { conflict }) }
   if (error instanceof ServiceError && step !== 'try_later') return { event: 'refused', status: error.status }
   // The others of the client are certain of it: refused before, never reached, or kept back by the rate limiter.
-  const isUnsent = !wasSent || error instanceof SvcError || error instanceof BulkError
+  const isUnsent = !wasSent || error instanceof SvcError
   return isUnsent ? { event: 'unsent' } : { event: 'unknown', candidates: [] }
 }
 
@@ -215,6 +216,15 @@ const conflicting = (cause: unknown): BulkError =>
       cause,
     },
   )
+
+/** The result of an upload that was stored after another process had taken the ledger over, and perhaps sent it, too. */
+function storedAfterLoss<Tag>(item: UploadItem<Tag>, id: string): UploadResult<Tag> {
+  const message = `It is stored as ${id}, but another process took the ledger over before the answer came: it may be stored twice.`
+  const error = new BulkError('possibly_stored', message, {
+    hint: 'run `svc uploads reconcile` when that process has ended; `svc uploads list` shows the ids under which an upload is stored',
+  })
+  return { item, result: 'unknown', error, step: error.step, candidates: [id] }
+}
 
 /** The result of an upload that may be a transcript without a stamp. */
 function unidentified<Tag>(item: UploadItem<Tag>, candidates: readonly string[]): UploadResult<Tag> {

@@ -236,7 +236,7 @@ describe('uploadAll', () => {
     const { client, rebuild, run } = world.process()
     await client.transcripts.upload(world.project, upload('a'), { stamp: false })
     const target = { baseUrl: world.server.publicBaseUrl, project: world.project }
-    const header = `${JSON.stringify({ schema: 'svc/ledger@1', ...target })}\n`
+    const header = `${JSON.stringify({ schema: 'svc/ledger@2', ...target })}\n`
     world.storage.disk.create(ledgerFileOf('/ledger', target), header)
     await expect(world.collect(run([upload('a')]))).rejects.toMatchObject({ code: 'ledger_empty' })
     expect(await world.clock.until(rebuild())).toMatchObject({ added: 0, unidentified: 1 })

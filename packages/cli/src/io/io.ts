@@ -215,7 +215,7 @@ async function lockFile(path: string, signal: AbortSignal): Promise<() => void> 
   for (const until = performance.now() + longestWaitMs; ; ) {
     signal.throwIfAborted()
     const claimed = await claim(dirname(path), ledger, { ledger, at: new Date().toISOString() })
-    if (typeof claimed === 'function') return claimed
+    if ('release' in claimed) return claimed.release
     if (performance.now() > until) {
       const { pid, host, at, file } = claimed
       throw Object.assign(new Error(`pid ${pid} on ${host}, since ${at}`), { code: 'EBUSY', path: file })
