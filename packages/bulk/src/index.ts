@@ -17,6 +17,8 @@ export {
   type EntryState,
   type Identity,
   type Item,
+  type LeaseOptions,
+  type LedgerOwner,
   type ReadOptions,
   type Rebuilt,
   type Reconciled,

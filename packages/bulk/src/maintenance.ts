@@ -116,10 +116,14 @@ export async function changeItems(
 }
 
 /** Remove a ledger without entries, unless it has some now. Rejects with a BulkError while a process may write it. */
-export async function removeEmptied(folder: string, path: string, given: GivenEnvironment = {}): Promise<void> {
+export async function removeEmptied(
+  folder: string,
+  path: string,
+  given: GivenEnvironment & LeaseOptions = {},
+): Promise<void> {
   const environment = environmentOf(given)
   const { disk } = environment
-  const { release } = await lock(folder, stemIn(path), undefined, environment)
+  const { release } = await lock(folder, stemIn(path), undefined, environment, given)
   try {
     if (emptiedFiles(folder, {}, disk).includes(path)) disk.remove(path)
     disk.syncFolder(folder)

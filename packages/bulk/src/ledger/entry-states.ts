@@ -134,6 +134,11 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     /** The number of the next event. */
     count: (): number => ++last,
 
+    /** Give the next events greater numbers than this one. */
+    noteNumber(n: number): void {
+      last = Math.max(last, n)
+    },
+
     apply,
 
     /** Apply an event of an earlier run. */

@@ -7,7 +7,18 @@ import type { Shard } from '../shard.js'
 import { createEntryStates, replayFiles, type UnresolvedEntry } from './entry-states.js'
 import { type ClosingEvent, type Intent, type Item, type LedgerEvent, type NewEvent, schema } from './events.js'
 import { cannotOpen, cannotRead, cannotRebuild, cannotWrite, lateEntries, lost, noFolder } from './failure.js'
-import { type Checkpoint, draftOf, eventsAfter, fileOf, generationsOf, nameOf, shardIn, stemOf } from './files.js'
+import {
+  type Checkpoint,
+  draftOf,
+  eventsAfter,
+  eventsOf,
+  fileOf,
+  generationsOf,
+  ledgerFiles,
+  nameOf,
+  shardIn,
+  stemOf,
+} from './files.js'
 import { normalTarget, type Target } from './identity.js'
 import { createJournal, endOfLines, type Journal, type OpenFile } from './journal.js'
 import { type LeaseOptions, lock } from './lock.js'
@@ -103,11 +114,23 @@ export async function openLedger(options: LedgerOptions) {
     hasNew = true
     journal.append(JSON.stringify(event))
   }
+  let isLost = false
   const mayWrite = (): boolean => {
     try {
-      return isOwner()
+      if (isLost || isOwner()) return !isLost
+      isLost = true
+      // The next owner may know less of an upload than this process will write about it: that counts last.
+      for (const { n } of eventsOf(disk, ledgerFiles(disk, folder, { target, skipped: emptied }))) states.noteNumber(n)
+      return false
     } catch (error) {
       throw cannotWrite(file, error)
+    }
+  }
+  const noteLoss = () => {
+    try {
+      mayWrite()
+    } catch {
+      // The next write to the disk says what is wrong with it.
     }
   }
   /** The names of the uploads that replaced owners have recorded since, which are unknown from now on. */
@@ -130,7 +153,7 @@ export async function openLedger(options: LedgerOptions) {
     hasId: states.hasId,
     ambiguous: states.ambiguous,
     file,
-    /** False once another process has taken the ledger over. Rejects nothing: what was sent is still recorded. */
+    /** False once another process has taken the ledger over. Results may still be recorded. Throws a BulkError. */
     isOwner: mayWrite,
     /** The uploads of this shard whose result is unknown, to be reconciled. */
     unresolved: (): UnresolvedEntry[] =>
@@ -163,6 +186,7 @@ export async function openLedger(options: LedgerOptions) {
     /** Close an intent. Written soon, and synced with the next sync. */
     close(key: string, closing: ClosingEvent): void {
       if (closing.event !== 'unknown') knownSince.delete(key)
+      else if (!isLost) noteLoss()
       append({ key, ...closing })
     },
     /** Add an event, as `close` does. */

@@ -90,14 +90,15 @@ describe('the lock of a ledger', () => {
     ['a container of its own', { namespace: 'pid:[1]' }],
     ['another machine of the same name', { machine: 'another', boot: 'another' }],
     ['a process that stands still', { pid: nodeHost.self().pid }],
-  ])('a ledger of %s is taken over once its lease was not renewed for 60 s', async (_, owner) => {
+  ])('a ledger of %s is taken over once its lease was not renewed for 60 s', async (_, given) => {
     const folder = newFolder()
-    leave(folder, { pid: deadPid, ...owner })
+    const owner: Partial<Owner> = { pid: deadPid, ...given }
+    leave(folder, owner)
     const seen: [number, number][] = []
     const startedAt = clock.monotonic()
     const held = await take(folder, undefined, { onLease: ({ pid }, ms) => void seen.push([pid, ms]) })
     expect(clock.monotonic() - startedAt).toBe(60_000)
-    expect(seen).toEqual([[owner.pid ?? deadPid, 60_000]])
+    expect(seen).toEqual([[owner.pid, 60_000]])
     expect(held.expired.map(({ id }) => id)).toEqual(['0'])
     held.release()
   })

@@ -57,6 +57,8 @@ export interface UploadFlags extends ReadFlags, IdentityFlags, FollowFlags, Guar
   stamp: boolean
   /** For how long the list of the service may lag behind an upload, in milliseconds. */
   settle?: number
+  /** For how long a run without a sign of life keeps its ledger, in milliseconds. */
+  lease?: number
   showAll?: boolean
   shard?: Shard
   follow?: boolean

@@ -7,6 +7,7 @@ import { CliError, type ExitCode, exit, exitCodeForMany } from '../../exit.js'
 import { printJson, printJsonLine, printRows, startProgress } from '../../output/index.js'
 import { explainMissingProject } from '../../project.js'
 import { writeWarning } from '../../terminal.js'
+import { leaseNote } from '../ledger-folder.js'
 import { skips, type UploadInput } from './input.js'
 import type { Ready } from './item.js'
 import {
@@ -54,6 +55,8 @@ export async function runUpload(input: UploadInput, options: SendOptions): Promi
     deadlineMs: context.call().deadlineMs,
     timeoutMs: context.flags.timeout,
     settleMs: flags.settle,
+    leaseMs: flags.lease,
+    onLease: leaseNote(context),
     again: flags.again,
     skipChanged: skips(flags, 'changed'),
     total: options.total,
@@ -85,6 +88,7 @@ export async function runUpload(input: UploadInput, options: SendOptions): Promi
     if (error === reporter.loneFailure()) throw error
     hasProblem = error === stoppedAtProblem
     if (isLedgerEnd(error)) writeWarning(io, `the ledger of ${target.project}: ${error.message}`)
+    else if (isLate(error)) reporter.late(error)
     else if (!hasProblem && !isStop(io, error)) throw error
   } finally {
     progress.stop()
@@ -95,6 +99,9 @@ export async function runUpload(input: UploadInput, options: SendOptions): Promi
 /** The ledger could not be synced at the end: all results are known. */
 const isLedgerEnd = (error: unknown): error is BulkError =>
   error instanceof BulkError && error.code === 'ledger_write_failed'
+
+/** A process that had lost the ledger recorded uploads at the end: all results of this run are known. */
+const isLate = (error: unknown): error is BulkError => error instanceof BulkError && error.code === 'possibly_stored'
 
 /** The run was stopped: the results until then are reported, and the summary says what was not sent. */
 const isStop = ({ stop }: Context['io'], error: unknown): boolean =>
@@ -143,6 +150,11 @@ function createReporter(
       if (changedFrom !== undefined) changed.push(changedLine(item, changedFrom))
       if ('error' in result) await failed(item.label, result.error)
       await print(result, code)
+    },
+    /** Uploads of another process may be stored twice. */
+    late(error: BulkError): void {
+      codes.push(exitCodeFor(error))
+      failures.push({ of: target.project, error })
     },
     async end(counts: UploadSummary, hasProblem: boolean): Promise<ExitCode> {
       // Stopped before the first was sent: there is nothing to sum up.

@@ -4,7 +4,7 @@ import { agrees, type Context, canAsk } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import { printJsonLine } from '../../output/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
-import { ledgerOption } from '../ledger-folder.js'
+import { leaseNote, ledgerOption } from '../ledger-folder.js'
 import {
   change,
   changeSummary,
@@ -47,7 +47,7 @@ const forgetUploads: Action<[string[]], ForgetFlags> = async (context, [words], 
   const isAgreed = entries.length + emptied.length === 0 || flags.yes || (await isConfirmed(context, entries, emptied))
   const forgotten = isAgreed ? await change(context, folder, entries, 'forgotten') : []
   for (const path of isAgreed ? emptied : []) {
-    await removeEmptied(folder, path, { ...environment, clock })
+    await removeEmptied(folder, path, { ...environment, clock, stop: context.io.stop, onLease: leaseNote(context) })
     context.say(`removed the damaged ledger ${path}`)
   }
   if (context.flags.json) {

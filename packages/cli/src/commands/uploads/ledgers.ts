@@ -4,7 +4,7 @@ import { placeText, shellLine } from '@svc/text'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import type { Column } from '../../output/index.js'
-import { ledgerFolderOf } from '../ledger-folder.js'
+import { leaseNote, ledgerFolderOf } from '../ledger-folder.js'
 
 export interface LedgerFlags {
   ledger?: string
@@ -123,16 +123,17 @@ export function itemJson({ item, ledger }: Entry) {
 
 /** Record an event of items in their ledgers, unless their state has changed. Returns the changed ones. */
 export async function change(
-  { io: { checkpoint, clock, environment } }: Context,
+  context: Context,
   folder: string,
   entries: readonly Entry[],
   event: 'retry' | 'forgotten',
   mayStill?: (item: Item) => boolean,
 ): Promise<Entry[]> {
+  const { checkpoint, clock, environment, stop } = context.io
   const changed: Entry[] = []
   for (const ledger of new Set(entries.map((entry) => entry.ledger))) {
     const items = entries.filter((entry) => entry.ledger === ledger).map(({ item }) => item)
-    const work = { ...environment, folder, target: ledger.target, checkpoint, clock }
+    const work = { ...environment, folder, target: ledger.target, checkpoint, clock, stop, onLease: leaseNote(context) }
     for (const item of await changeItems(work, items, event, mayStill)) changed.push({ ledger, item })
   }
   return changed

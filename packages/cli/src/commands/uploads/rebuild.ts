@@ -7,7 +7,7 @@ import { CliError, exit } from '../../exit.js'
 import { printJson } from '../../output/index.js'
 import { requireProject } from '../../project.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
-import { ledgerOption } from '../ledger-folder.js'
+import { leaseNote, ledgerOption } from '../ledger-folder.js'
 import { folderOf, type LedgerFlags } from './ledgers.js'
 
 export function rebuildCommand(uploads: Command, setAction: SetAction): void {
@@ -29,7 +29,7 @@ const rebuildUploads: Action<[], LedgerFlags> = async (context, _, flags) => {
   const { checkpoint, clock, environment } = context.io
   const folder = folderOf(context, flags)
   const target = { baseUrl, project }
-  const work = { client, folder, target, call: context.call }
+  const work = { client, folder, target, call: context.call, stop: context.io.stop, onLease: leaseNote(context) }
   const rebuilt = await rebuildLedger({ ...environment, ...work, checkpoint, clock }).catch((error: unknown) => {
     const draft = `${ledgerFileOf(folder, target)}.rebuild`
     if (unfinishedRebuilds(folder, environment?.disk).some(({ path }) => path === draft))

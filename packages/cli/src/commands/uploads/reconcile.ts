@@ -7,7 +7,7 @@ import { type ExitCode, exit } from '../../exit.js'
 import { printJsonLine, printRows } from '../../output/index.js'
 import { type Action, type Command, examples, type SetAction } from '../action.js'
 import { duration } from '../arguments.js'
-import { ledgerOption } from '../ledger-folder.js'
+import { leaseNote, ledgerOption } from '../ledger-folder.js'
 import { folderOf, type LedgerFlags, readLedgersFor } from './ledgers.js'
 
 export function reconcileCommand(uploads: Command, setAction: SetAction): void {
@@ -53,6 +53,7 @@ const reconcileUploads: Action<[], ReconcileFlags> = async (context, _, given) =
       stop: context.io.stop,
       timeoutMs: context.flags.timeout,
       settleMs: flags.settle,
+      onLease: leaseNote(context),
       onWait: (ms) => context.say(`some uploads may still arrive; searching again in ${Math.ceil(ms / 1_000)} s`),
     })
     for (const each of uploads) if (context.flags.json) printJsonLine(context, jsonOf(each, ledger))

@@ -1,0 +1,202 @@
+import type { Fetch } from '@svc/client'
+import { describe, expect, it } from 'vitest'
+import { readLedgers, reconcileLedger, type UploadResult } from '../src/index.js'
+import { openLedger } from '../src/ledger/index.js'
+import { intentOf } from './fixtures/ledger.js'
+import { createWorld, upload, uploads } from './fixtures/world.js'
+
+const kinds = (results: readonly UploadResult[]) => results.map(({ result }) => result)
+const isPost = (...given: Parameters<Fetch>) => new Request(...given).method === 'POST'
+
+type World = ReturnType<typeof createWorld>
+type Process = ReturnType<World['process']>
+
+const jsonl = ({ storage }: World) => storage.paths().filter((path) => path.endsWith('.jsonl'))
+const textOf = ({ storage }: World, path: string) => storage.disk.readText(path)
+
+/** Begin a run without waiting for it. */
+function begun({ collect }: World, run: AsyncIterable<UploadResult>) {
+  const ended = collect(run)
+  ended.catch(() => {})
+  return ended
+}
+
+/** A run on another machine that stops at its nth upload as `pause` or `kill` say, before the request goes out or after it. */
+async function stoppedAt(world: World, nth: number, how: 'pause' | 'kill', when: 'before' | 'after', count = 6) {
+  let posts = 0
+  const fetch: Fetch = async (...given) => {
+    if (!isPost(...given) || ++posts !== nth) return world.server.fetch(...given)
+    // On its way, it is not taken back by an abort.
+    const send = () => world.server.fetch(String(given[0]), { ...given[1], signal: null })
+    const response = when === 'after' ? await send() : undefined
+    process[how]()
+    if (how === 'pause') await new Promise<void>((resolve) => process.environment.clock.after(0, resolve))
+    return response ?? (how === 'kill' ? new Promise(() => {}) : send())
+  }
+  const process: Process = world.process(fetch, {}, 'elsewhere')
+  const ended = begun(world, process.run(uploads(count), { concurrency: 1 }))
+  await world.clock.advance(1_000)
+  expect(posts).toBe(nth)
+  return { process, ended }
+}
+
+describe('a ledger whose owner was on a machine that vanished', () => {
+  it.each(['before', 'after'] as const)(
+    'a ledger of a machine that vanished %s a request is taken over, and each transcript is stored once',
+    async (when) => {
+      const world = createWorld()
+      await stoppedAt(world, 3, 'kill', when)
+      const waits: number[] = []
+      const next = world.process().run(uploads(6), { onLease: (_, ms) => void waits.push(ms) })
+      expect(new Set(kinds(await world.collect(next)))).toEqual(new Set(['uploaded', 'already_uploaded']))
+      expect(waits).toEqual([60_000])
+      expect(world.stored().sort()).toEqual(uploads(6).map(({ name }) => name))
+    },
+  )
+
+  it('the next owner appends to a file of its own, and one after an ordered end goes on in it', async () => {
+    const world = createWorld()
+    await stoppedAt(world, 3, 'kill', 'before')
+    const [first = ''] = jsonl(world)
+    const before = textOf(world, first)
+    await world.collect(world.process().run(uploads(6)))
+    const files = jsonl(world)
+    expect(files).toEqual([first, first.replace('.jsonl', '.g2.jsonl')])
+    expect(textOf(world, first)).toBe(before)
+    const replaced = textOf(world, files[1] ?? '').split('\n')[1] ?? ''
+    expect(JSON.parse(replaced)).toMatchObject({ event: 'replaced', pid: 1, host: 'elsewhere' })
+    await world.collect(world.process({} as never, {}, 'third').run([]))
+    await world.collect(world.process(undefined, {}, 'third').run([...uploads(6), upload('more')]))
+    expect(jsonl(world)).toEqual(files)
+    expect(world.stored()).toHaveLength(7)
+  })
+
+  it('is refused while its owner on another machine lives, and nothing is sent', async () => {
+    const world = createWorld()
+    const hanging: Fetch = (...given) => (isPost(...given) ? new Promise(() => {}) : world.server.fetch(...given))
+    const first = world.process(hanging, { timeoutMs: 250_000 }, 'elsewhere')
+    void begun(world, first.run([upload('a')]))
+    await world.clock.advance(1_000)
+    for (let time = 0; time < 3; time++)
+      await expect(world.collect(world.process().run([upload('a')]))).rejects.toMatchObject({
+        code: 'ledger_locked',
+        step: 'try_later',
+      })
+    expect(world.stored()).toEqual([])
+  })
+
+  it('goes to one of two machines that start at once, and the other one sends nothing', async () => {
+    const world = createWorld()
+    await stoppedAt(world, 3, 'kill', 'before')
+    const machines = ['m1', 'm2'].map((name) => world.process(undefined, {}, name).run(uploads(6)))
+    const ends = await Promise.allSettled(machines.map(world.collect))
+    expect(ends.filter(({ status }) => status === 'rejected')).toMatchObject([{ reason: { code: 'ledger_locked' } }])
+    expect(world.stored()).toHaveLength(6)
+  })
+
+  it('a rebuild and a reconciliation take it over, too', async () => {
+    const world = createWorld()
+    await stoppedAt(world, 3, 'kill', 'after')
+    const target = { baseUrl: world.server.publicBaseUrl, project: world.project }
+    const { client, environment } = world.process()
+    const found = await world.clock.until(reconcileLedger({ client, folder: '/ledger', target, ...environment }))
+    expect(found.uploads.map(({ result }) => result).sort()).toEqual([
+      'done',
+      'done',
+      'done',
+      'unsent',
+      'unsent',
+      'unsent',
+    ])
+    const rebuilt = await world.clock.until(world.process().rebuild())
+    expect(rebuilt).toMatchObject({ added: 0, complete: true })
+    await world.collect(world.process().run(uploads(6)))
+    expect(world.stored()).toHaveLength(6)
+  })
+})
+
+describe('an owner that was paused and replaced', () => {
+  it('sends nothing more when it wakes up, and says that it has lost the ledger', async () => {
+    const world = createWorld()
+    const { process, ended } = await stoppedAt(world, 3, 'pause', 'after')
+    await world.collect(world.process().run(uploads(6)))
+    process.resume()
+    const results = await ended
+    expect(results.filter(({ result }) => result === 'uploaded')).toHaveLength(2)
+    expect(results.find(({ result }) => result === 'unknown')).toMatchObject({ error: { code: 'possibly_stored' } })
+    expect(world.stored()).toHaveLength(6)
+  })
+
+  it('stops between two requests with an error that all would share', async () => {
+    const world = createWorld()
+    const process = world.process(undefined, {}, 'elsewhere')
+    let goOn = () => {}
+    async function* slowly() {
+      yield* uploads(6).slice(0, 2)
+      await new Promise<void>((resolve) => {
+        goOn = resolve
+      })
+      yield* uploads(6).slice(2)
+    }
+    const ended = begun(world, process.run(slowly(), { concurrency: 1 }))
+    await world.clock.advance(1_000)
+    process.pause()
+    await world.collect(world.process().run(uploads(6)))
+    process.resume()
+    goOn()
+    const results = await ended
+    expect(results.find(({ result }) => result === 'not_sent')).toMatchObject({ error: { code: 'ledger_lost' } })
+    expect(world.stored()).toHaveLength(6)
+  })
+
+  it('that sends a request late reports it as unknown, and the ledger names both copies', async () => {
+    const world = createWorld()
+    const { process, ended } = await stoppedAt(world, 3, 'pause', 'before')
+    await world.collect(world.process().run(uploads(6)))
+    expect(world.stored()).toHaveLength(6)
+    process.resume()
+    const late = (await ended).filter(({ result }) => result === 'unknown')
+    const ids = [expect.any(String), expect.any(String)]
+    expect(late).toMatchObject([{ item: { name: 'question 2' }, step: 'reconcile', candidates: ids }])
+    expect(world.stored()).toHaveLength(7)
+    const [ledger] = await readLedgers('/ledger', { disk: world.storage.disk })
+    expect(ledger?.items.filter(({ state }) => state === 'unknown')).toMatchObject([
+      { name: 'question 2', candidates: ids },
+    ])
+  })
+
+  it('and that records an upload late makes it unknown at the end of the next owner', async () => {
+    const world = createWorld()
+    const target = { baseUrl: world.server.publicBaseUrl, project: world.project }
+    const paused = world.process(undefined, {}, 'elsewhere')
+    const first = await openLedger({ folder: '/ledger', target, ...paused.environment })
+    await first.intend([intentOf('early')])
+    paused.pause()
+    const next = world.process()
+    let isLate = false
+    const fetch: Fetch = async (...given) => {
+      if (isPost(...given) && !isLate) {
+        isLate = true
+        await first.intend([intentOf('late'), intentOf('not sent')])
+        first.close(intentOf('not sent').key, { event: 'unsent' })
+        first.write()
+        expect(() => first.markSent(intentOf('late').key)).toThrow(
+          expect.objectContaining({ code: 'ledger_lost', step: 'try_later' }),
+        )
+      }
+      return world.server.fetch(...given)
+    }
+    const run = world.process(fetch).run([upload('a')])
+    next.kill()
+    await expect(world.collect(run)).rejects.toMatchObject({
+      code: 'possibly_stored',
+      step: 'reconcile',
+      message: expect.stringContaining('recorded 1 upload later'),
+      details: expect.arrayContaining(['late']),
+    })
+    const [ledger] = await readLedgers('/ledger', { disk: world.storage.disk })
+    const states = ledger?.items.map(({ name, state }) => [name, state])
+    expect(states).toContainEqual(['late', 'unknown'])
+    expect(states).toContainEqual(['not sent', 'unsent'])
+  })
+})
