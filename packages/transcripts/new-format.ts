@@ -25,7 +25,7 @@ const nameOf = (id: string) => id.replaceAll(/-(.)/g, (_, letter: string) => let
 
 const accepts = '{ "id", "messages": [{ "sender", "text" }] }'
 
-const jsonFormat = (id: string) => `import { defineFormat } from '../../declared/index.js'
+const jsonFormat = (id: string) => `import { defineFormat } from '../../contract/index.js'
 
 /** TODO: the program that writes such files. */
 export const ${nameOf(id)} = defineFormat({

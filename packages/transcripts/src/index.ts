@@ -6,17 +6,26 @@
 
 export type {
   ConversationStart,
+  DeclaredCalls,
+  DeclaredConversation,
+  DeclaredMessages,
+  DeclaredResults,
+  DeclaredSubagents,
+  DeclaredTree,
   Format,
+  FormatDeclaration,
+  JoinedPieces,
   LineMeaning,
   LineMeaningOf,
   LineReader,
   MessageStart,
+  MetadataTable,
+  Note,
   ReaderContext,
   TextFormat,
+  Where,
 } from './contract/index.js'
-export { cueTimes, defineTextFormat, readerOfMessages, speakerLine } from './contract/index.js'
-export type * from './declared/index.js'
-export { defineFormat } from './declared/index.js'
+export { cueTimes, defineFormat, defineTextFormat, readerOfMessages, speakerLine } from './contract/index.js'
 export type { AnyFormatId, FormatId } from './formats/index.js'
 export { formats } from './formats/index.js'
 export type { Chunk, Detection, ParseOptions } from './importer/index.js'

@@ -1,5 +1,7 @@
 export { conversationIdIn, idFieldsOf } from './conversation-id.js'
 export { cueTimes } from './cue-times.js'
+export type * from './declaration.js'
+export { defineFormat } from './define-format.js'
 export * from './escaped-markdown.js'
 export * from './failed-request.js'
 export * from './format.js'
@@ -18,6 +20,7 @@ export {
   unbranched,
   withBranchLosses,
 } from './message-tree.js'
+export * from './messages/index.js'
 export { refuseInvalid } from './options.js'
 export { inOrder, isTwoParty, withOrderLoss } from './order.js'
 export { aliasedRole, roleHint, type Speaker } from './role-aliases.js'

@@ -1,7 +1,6 @@
+import { addContent, defineFormat } from '../../contract/index.js'
 import type { ConversationBuilder } from '../../conversation/index.js'
-import { defineFormat } from '../../declared/index.js'
 import { asList, asObject, isObject, type JsonObject, objectsOf } from '../../json/index.js'
-import { addContent } from '../../messages/index.js'
 import { type Place, within } from '../../model/index.js'
 
 /** Evaluation sets of the Agent Development Kit, whose cases are conversations as they should be. */

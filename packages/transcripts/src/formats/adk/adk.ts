@@ -1,7 +1,6 @@
+import { addContent, defineFormat } from '../../contract/index.js'
 import type { ConversationBuilder } from '../../conversation/index.js'
-import { defineFormat } from '../../declared/index.js'
 import { asObject, type JsonObject, textOf } from '../../json/index.js'
-import { addContent } from '../../messages/index.js'
 import { type Place, reasons, within } from '../../model/index.js'
 
 /** Sessions of the Agent Development Kit, in the names of Python or of its interface. */

@@ -1,4 +1,4 @@
-import { defineFormat } from '../../declared/index.js'
+import { defineFormat } from '../../contract/index.js'
 import { asObject, isObject, type JsonObject, objectsOf } from '../../json/index.js'
 
 /** Prompts of Google AI Studio, as they are saved in Drive. */

@@ -1,4 +1,4 @@
-import { defineFormat } from '../../declared/index.js'
+import { defineFormat } from '../../contract/index.js'
 import { asObject, type JsonObject, objectsOf } from '../../json/index.js'
 
 /** Threads of Amp: blocks of Anthropic, with results that name their call by `toolUseID`. */

@@ -1,7 +1,15 @@
-import { type FileRecord, type Format, LogReader, placeIn, type ReaderContext } from '../../contract/index.js'
+import {
+  addApproval,
+  addBlocks,
+  type FileRecord,
+  type Format,
+  LogReader,
+  placeIn,
+  type ReaderContext,
+  resultOf,
+} from '../../contract/index.js'
 import { ConversationBuilder, type MessageContext } from '../../conversation/index.js'
 import { asList, asObject, defined, getOrInsert, isObject, type JsonObject, textOf } from '../../json/index.js'
-import { addApproval, addBlocks, resultOf } from '../../messages/index.js'
 import { type Account, type ConversationDraft, Losses, ofType, type Place, reasons, within } from '../../model/index.js'
 
 export const anthropicManagedAgents: Format<'anthropic-managed-agents'> = {

@@ -1,4 +1,5 @@
 import {
+  anthropicMessage,
   conversationOf,
   type Format,
   failedRequest,
@@ -11,7 +12,6 @@ import {
 } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
 import { asObject, isObject, type JsonObject, sampleOf, textOf, wordSet, wordsOf } from '../../json/index.js'
-import { anthropicMessage } from '../../messages/index.js'
 import { type ConversationDraft, elementsOf, within } from '../../model/index.js'
 
 export const anthropicMessages: Format<'anthropic-messages'> = {

@@ -1,5 +1,5 @@
+import { defineFormat } from '../../contract/index.js'
 import { type ConversationBuilder, idOf } from '../../conversation/index.js'
-import { defineFormat } from '../../declared/index.js'
 import { asList, asObject, type JsonObject, objectsOf, parseBounded, textOf } from '../../json/index.js'
 import { OpenCalls, type Place } from '../../model/index.js'
 

@@ -1,7 +1,6 @@
-import { eachRecord, type Format, failedRequest, type ReaderContext } from '../../contract/index.js'
+import { addMessages, eachRecord, type Format, failedRequest, type ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder, idOf, parseJsonText } from '../../conversation/index.js'
 import { defined, isObject, type JsonObject, textOf } from '../../json/index.js'
-import { addMessages } from '../../messages/index.js'
 import { type ConversationDraft, elementsOf, type Place, type Placed, startOfFile, within } from '../../model/index.js'
 
 /** Battles of Chatbot Arena: the conversations of two models with one user. */

@@ -1,4 +1,4 @@
-import { defineFormat } from '../../declared/index.js'
+import { defineFormat } from '../../contract/index.js'
 import { asList, isObject } from '../../json/index.js'
 
 export const atif = defineFormat({

@@ -1,5 +1,8 @@
 import {
+  type CallSide,
   conversationOf,
+  converseMessage,
+  draftsOfCall,
   type Format,
   failedRequest,
   type ReaderContext,
@@ -19,7 +22,6 @@ import {
   wordMap,
   wordsOf,
 } from '../../json/index.js'
-import { type CallSide, converseMessage, draftsOfCall } from '../../messages/index.js'
 import { type ConversationDraft, Losses, type Place, startOfFile, within } from '../../model/index.js'
 import { messageOfEvents } from './stream.js'
 

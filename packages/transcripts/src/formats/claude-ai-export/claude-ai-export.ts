@@ -1,6 +1,5 @@
-import { defineFormat, type Note } from '../../declared/index.js'
+import { defineFormat, type Note, textPart } from '../../contract/index.js'
 import { asList, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
-import { textPart } from '../../messages/index.js'
 
 export const claudeAiExport = defineFormat({
   id: 'claude-ai-export',

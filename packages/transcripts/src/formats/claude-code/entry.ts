@@ -1,6 +1,6 @@
+import { endOf } from '../../contract/index.js'
 import { mediaOf } from '../../conversation/index.js'
 import { asObject, isObject, type JsonObject, textOf, wordMap, wordSet } from '../../json/index.js'
-import { endOf } from '../../messages/index.js'
 import { type Losses, ofType, type Place, type Role, reasons } from '../../model/index.js'
 
 /** A session line with content, reduced to what its turns need. */

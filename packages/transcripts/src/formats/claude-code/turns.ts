@@ -1,7 +1,6 @@
-import { branchesOf, type Parents, pathOf } from '../../contract/index.js'
+import { addBlocks, branchesOf, type Parents, pathOf } from '../../contract/index.js'
 import type { ConversationBuilder } from '../../conversation/index.js'
 import { getOrInsert, isObject, textOf } from '../../json/index.js'
-import { addBlocks } from '../../messages/index.js'
 import { holdsText, type Losses, reasons } from '../../model/index.js'
 import { type Entry, isClearCommand, isDescribed, isToolResult, splitUserText, type TextPiece } from './entry.js'
 

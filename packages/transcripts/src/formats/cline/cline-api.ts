@@ -1,6 +1,6 @@
+import { addBlocks } from '../../contract/index.js'
 import type { ConversationBuilder } from '../../conversation/index.js'
 import { asObject, isObject, type JsonObject } from '../../json/index.js'
-import { addBlocks } from '../../messages/index.js'
 import type { Place } from '../../model/index.js'
 
 /** A message to the model: the blocks of Anthropic, among which the program puts its own texts and results. */

@@ -1,4 +1,4 @@
-import type { FormatDeclaration } from '../../declared/index.js'
+import type { FormatDeclaration } from '../../contract/index.js'
 import { addApiMessage } from './cline-api.js'
 
 /** Sessions of the Cline CLI and SDK: `~/.cline/data/sessions/SESSION/SESSION.messages.json`, version 1. */

@@ -1,6 +1,5 @@
-import type { Format } from '../../contract/index.js'
+import { defineFormat, type Format } from '../../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
-import { defineFormat } from '../../declared/index.js'
 import {
   asList,
   asObject,

@@ -1,7 +1,13 @@
-import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
+import {
+  addItem,
+  type FileRecord,
+  type Format,
+  placeIn,
+  type Reader,
+  type ReaderContext,
+} from '../../contract/index.js'
 import type { ConversationBuilder } from '../../conversation/index.js'
 import { asObject, isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
-import { addItem } from '../../messages/index.js'
 import { type ConversationDraft, ofType, type Place, reasons, within } from '../../model/index.js'
 import { type CodexEvent, codexCompleted } from './event.js'
 import { codexConversation } from './session.js'

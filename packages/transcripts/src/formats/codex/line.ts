@@ -1,5 +1,5 @@
+import { isItemType } from '../../contract/index.js'
 import { isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
-import { isItemType } from '../../messages/index.js'
 import { ofType } from '../../model/index.js'
 import { type CodexEvent, codexEvent, codexItem } from './event.js'
 

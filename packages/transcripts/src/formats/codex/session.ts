@@ -1,4 +1,4 @@
-import { type FileRecord, placeIn, type ReaderContext } from '../../contract/index.js'
+import { addItem, type FileRecord, placeIn, type ReaderContext } from '../../contract/index.js'
 import {
   bytesOf,
   bytesOfTurn,
@@ -7,7 +7,6 @@ import {
   type MessageContext,
 } from '../../conversation/index.js'
 import { getOrInsert, type JsonObject, objectsOf, textOf } from '../../json/index.js'
-import { addItem } from '../../messages/index.js'
 import { type Account, Losses, type Place, reasons } from '../../model/index.js'
 import type { CodexItem } from './event.js'
 import type { CodexLine, Source } from './line.js'

@@ -1,4 +1,4 @@
-import { defineFormat, type Note } from '../../declared/index.js'
+import { defineFormat, type Note } from '../../contract/index.js'
 import { asObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 
 /** Sessions of Continue, and of editors that are built on it. */

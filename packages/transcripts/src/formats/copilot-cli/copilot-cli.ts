@@ -1,4 +1,4 @@
-import { defineFormat } from '../../declared/index.js'
+import { defineFormat } from '../../contract/index.js'
 import { asObject, isObject, type JsonObject } from '../../json/index.js'
 
 /** The events of a session of the GitHub Copilot CLI. */

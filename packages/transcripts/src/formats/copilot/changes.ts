@@ -1,4 +1,4 @@
-import type { FormatDeclaration } from '../../declared/index.js'
+import type { FormatDeclaration } from '../../contract/index.js'
 import { asList, asObject, describe, isObject, type JsonObject } from '../../json/index.js'
 import { elementsOf, holdsText, type Place, type Placed, within } from '../../model/index.js'
 

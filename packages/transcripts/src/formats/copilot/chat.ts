@@ -1,5 +1,5 @@
+import { defineFormat } from '../../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
-import { defineFormat } from '../../declared/index.js'
 import { asList, asObject, isObject, type JsonObject, objectsOf, textOf, wordSet } from '../../json/index.js'
 import { type Losses, type Place, reasons, within } from '../../model/index.js'
 import { sessionAfter } from './changes.js'

@@ -1,4 +1,4 @@
-import { defineFormat, type Note } from '../../declared/index.js'
+import { defineFormat, type Note } from '../../contract/index.js'
 import { asObject, type JsonObject, objectsOf } from '../../json/index.js'
 
 /** Transcripts of the agent of Cursor. Lines have no times, and many calls have no id. */

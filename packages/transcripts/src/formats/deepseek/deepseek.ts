@@ -1,4 +1,4 @@
-import { defineFormat } from '../../declared/index.js'
+import { defineFormat } from '../../contract/index.js'
 import { asObject, isObject, objectsOf } from '../../json/index.js'
 
 /** The data export of DeepSeek since its messages have fragments. Older ones do not say who speaks. */

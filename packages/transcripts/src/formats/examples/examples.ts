@@ -1,7 +1,6 @@
-import { eachRecord, type Format } from '../../contract/index.js'
+import { anySide, draftsOfCall, eachRecord, type Format, messagesIn } from '../../contract/index.js'
 import { metadataIn } from '../../conversation/index.js'
 import { asObject, isObject, textOf } from '../../json/index.js'
-import { anySide, draftsOfCall, messagesIn } from '../../messages/index.js'
 import { reasons, startOfFile, within } from '../../model/index.js'
 
 /** Examples of data sets, as LangSmith has them: the inputs of a program, and the outputs. */

@@ -1,7 +1,6 @@
-import { eachRecord, type Format, type ReaderContext } from '../../contract/index.js'
+import { eachRecord, type Format, type ReaderContext, textOfHtml, textPart } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
 import { asList, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
-import { textOfHtml, textPart } from '../../messages/index.js'
 import { type ConversationDraft, type Place, reasons, within } from '../../model/index.js'
 
 /** Activities of the Gemini app in Google Takeout. No id joins them, so each is a conversation of its own. */

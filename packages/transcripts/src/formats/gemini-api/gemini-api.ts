@@ -1,7 +1,11 @@
 import {
+  type CallSide,
   conversationOf,
+  draftsOfCall,
   type Format,
   failedRequest,
+  geminiMessage,
+  isGeminiPart,
   type ReaderContext,
   readerOfLists,
   scoreOfList,
@@ -18,7 +22,6 @@ import {
   textOf,
   wordsOf,
 } from '../../json/index.js'
-import { type CallSide, draftsOfCall, geminiMessage, isGeminiPart } from '../../messages/index.js'
 import { type ConversationDraft, type Place, startOfFile, within } from '../../model/index.js'
 
 /** Requests and responses of the Gemini API and of Vertex AI: logs, batches, tuning sets, streams, histories of a chat. */

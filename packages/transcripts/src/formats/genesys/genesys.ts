@@ -1,5 +1,5 @@
+import { defineFormat } from '../../contract/index.js'
 import type { ConversationBuilder } from '../../conversation/index.js'
-import { defineFormat } from '../../declared/index.js'
 import { describe, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../../json/index.js'
 import { elementsOf, type Place, type Role, within } from '../../model/index.js'
 

@@ -1,7 +1,6 @@
+import { addBlocks, defineFormat, textPart } from '../../contract/index.js'
 import type { ConversationBuilder } from '../../conversation/index.js'
-import { defineFormat } from '../../declared/index.js'
 import { asObject, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
-import { addBlocks, textPart } from '../../messages/index.js'
 import { ofType, type Place, reasons } from '../../model/index.js'
 
 /** Sessions of the Grok CLI and of its sub-agents: `chat_history.jsonl`, whose lines have no times. */

@@ -1,4 +1,4 @@
-import { defineFormat } from '../../declared/index.js'
+import { defineFormat } from '../../contract/index.js'
 import { asList, objectsOf, textOf } from '../../json/index.js'
 
 /** The data export of Grok, and the answer of its web page. */

@@ -1,4 +1,4 @@
-import { defineFormat } from '../../declared/index.js'
+import { defineFormat } from '../../contract/index.js'
 import { asObject, type JsonObject, objectsOf } from '../../json/index.js'
 import { isPrivate } from './message.js'
 

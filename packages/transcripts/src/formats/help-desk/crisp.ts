@@ -1,4 +1,4 @@
-import { defineFormat } from '../../declared/index.js'
+import { defineFormat } from '../../contract/index.js'
 import { asObject, isObject, type JsonObject } from '../../json/index.js'
 import { isPrivate } from './message.js'
 

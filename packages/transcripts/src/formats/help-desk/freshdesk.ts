@@ -1,4 +1,4 @@
-import { defineFormat } from '../../declared/index.js'
+import { defineFormat } from '../../contract/index.js'
 import { attachmentParts, isPrivate } from './message.js'
 
 /** Tickets of Freshdesk and Freshservice with their conversations. */

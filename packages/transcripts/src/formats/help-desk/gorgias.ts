@@ -1,4 +1,4 @@
-import { defineFormat, type Note } from '../../declared/index.js'
+import { defineFormat, type Note } from '../../contract/index.js'
 import { asObject, type JsonObject, objectsOf } from '../../json/index.js'
 import { attachmentParts, isPrivate, namesOf } from './message.js'
 

@@ -1,7 +1,6 @@
-import { eachRecord, type Format, type ReaderContext, shellScore } from '../../contract/index.js'
+import { eachRecord, type Format, type ReaderContext, shellScore, textOfHtml } from '../../contract/index.js'
 import { ConversationBuilder, idOf } from '../../conversation/index.js'
 import { asList, asObject, defined, describe, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
-import { textOfHtml } from '../../messages/index.js'
 import {
   type ConversationDraft,
   elementsOf,

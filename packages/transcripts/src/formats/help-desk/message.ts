@@ -1,6 +1,5 @@
-import { visibleIn } from '../../contract/index.js'
+import { type Note, visibleIn } from '../../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
-import type { Note } from '../../declared/index.js'
 import { defined, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import type { Role } from '../../model/index.js'
 

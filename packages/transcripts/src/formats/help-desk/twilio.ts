@@ -1,4 +1,4 @@
-import { defineFormat } from '../../declared/index.js'
+import { defineFormat } from '../../contract/index.js'
 import { objectsOf } from '../../json/index.js'
 import { attachmentParts } from './message.js'
 

@@ -1,4 +1,4 @@
-import { type Format, type MessageList, type ReaderContext, readerOfLists } from '../../contract/index.js'
+import { type Format, type MessageList, type ReaderContext, readerOfLists, textOfHtml } from '../../contract/index.js'
 import { ConversationBuilder, idOf, type MessageContext } from '../../conversation/index.js'
 import {
   asList,
@@ -13,7 +13,6 @@ import {
   textsAt,
   wordMap,
 } from '../../json/index.js'
-import { textOfHtml } from '../../messages/index.js'
 import type { ConversationDraft, Losses, Place, Role } from '../../model/index.js'
 import { addHelpDeskMessage, attachmentParts } from './message.js'
 

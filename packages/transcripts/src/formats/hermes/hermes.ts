@@ -1,7 +1,6 @@
+import { defineFormat, openaiMessage, thoughtIn } from '../../contract/index.js'
 import type { ConversationBuilder } from '../../conversation/index.js'
-import { defineFormat } from '../../declared/index.js'
 import { type JsonObject, objectsOf, textOf } from '../../json/index.js'
-import { openaiMessage, thoughtIn } from '../../messages/index.js'
 import { type Place, reasons } from '../../model/index.js'
 
 /** Sessions of Hermes Agent, which `~/.hermes/sessions/session_*.json` holds if `sessions.write_json_snapshots` is set. */

@@ -1,6 +1,7 @@
 import {
   type FileRecord,
   type Format,
+  inspectMessage,
   messagesOfInput,
   placeIn,
   type Reader,
@@ -9,7 +10,6 @@ import {
 } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
 import { asList, asObject, describe, isObject, type JsonObject, textOf } from '../../json/index.js'
-import { inspectMessage } from '../../messages/index.js'
 import {
   type ConversationDraft,
   elementsOf,

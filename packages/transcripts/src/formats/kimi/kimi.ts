@@ -1,7 +1,6 @@
+import { addBlocks, defineFormat, openaiMessage } from '../../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
-import { defineFormat } from '../../declared/index.js'
 import { asObject, isObject, type JsonObject, objectsOf, textOf, wordSet } from '../../json/index.js'
-import { addBlocks, openaiMessage } from '../../messages/index.js'
 import { type Place, reasons, within } from '../../model/index.js'
 
 /** Sessions of the Kimi CLI: the records of `wire.jsonl`, or the messages of the older `context.jsonl`. */

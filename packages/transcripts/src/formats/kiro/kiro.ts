@@ -1,5 +1,4 @@
-import type { FileRecord, Format } from '../../contract/index.js'
-import { defineFormat, type FormatDeclaration } from '../../declared/index.js'
+import { defineFormat, type FileRecord, type Format, type FormatDeclaration } from '../../contract/index.js'
 import { asList, asObject, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 
 /** Sessions of the Kiro CLI. The id of a session is the name of its file. */

@@ -1,6 +1,7 @@
 import {
   conversationOf,
   type Format,
+  langchainMessage,
   type MessageList,
   placeIn,
   type Reader,
@@ -12,7 +13,6 @@ import {
 } from '../../contract/index.js'
 import { metadataIn } from '../../conversation/index.js'
 import { hasAny, isObject, type JsonObject, objectAt, textOf, wordsOf } from '../../json/index.js'
-import { langchainMessage } from '../../messages/index.js'
 import { type ConversationDraft, elementsOf, type Place, type Placed, type Problem, within } from '../../model/index.js'
 
 /** The paths to the messages in states and checkpoints. */

@@ -1,4 +1,4 @@
-import { defineFormat, type Note } from '../../declared/index.js'
+import { defineFormat, type Note } from '../../contract/index.js'
 import { isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 
 /** The export of LibreChat: a list of messages, or trees of them. */

@@ -1,4 +1,4 @@
-import { defineFormat } from '../../declared/index.js'
+import { defineFormat } from '../../contract/index.js'
 import { isObject } from '../../json/index.js'
 
 /** The chat context of LiveKit agents, alone or in the report of a session. */

@@ -1,4 +1,4 @@
-import { defineFormat } from '../../declared/index.js'
+import { defineFormat } from '../../contract/index.js'
 import { asObject, objectsOf } from '../../json/index.js'
 
 /** The message history of LivePerson. */

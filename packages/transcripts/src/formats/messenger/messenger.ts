@@ -1,4 +1,4 @@
-import { defineFormat, type Note } from '../../declared/index.js'
+import { defineFormat, type Note } from '../../contract/index.js'
 import { type JsonObject, objectsOf } from '../../json/index.js'
 
 /** Chats in a download of the data of Messenger or Instagram. */

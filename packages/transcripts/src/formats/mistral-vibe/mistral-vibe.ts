@@ -1,7 +1,6 @@
+import { defineFormat, openaiMessage } from '../../contract/index.js'
 import type { ConversationBuilder } from '../../conversation/index.js'
-import { defineFormat } from '../../declared/index.js'
 import type { JsonObject } from '../../json/index.js'
-import { openaiMessage } from '../../messages/index.js'
 import type { Place } from '../../model/index.js'
 
 /** Sessions of Mistral Vibe: `messages.jsonl`, in which each message says if the program wrote it (`injected`). */

@@ -1,7 +1,9 @@
 import {
   eachRecord,
   type Format,
+  formatOfCalls,
   type MessageList,
+  marksOf,
   type ReaderContext,
   type Report,
   readerOfLists,
@@ -21,7 +23,6 @@ import {
   sanitizeText,
 } from '../../conversation/index.js'
 import { defined, describe, isObject, type JsonObject, sampleOf, textOf, wordSet } from '../../json/index.js'
-import { formatOfCalls, marksOf } from '../../messages/index.js'
 import {
   type ConversationDraft,
   elementsOf,

@@ -1,7 +1,6 @@
-import { type FileRecord, type Format, LogReader, placeIn, type ReaderContext } from '../../contract/index.js'
+import { addItem, type FileRecord, type Format, LogReader, placeIn, type ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
 import { asObject, isObject, type JsonObject, objectsOf, textOf, wordsOf } from '../../json/index.js'
-import { addItem } from '../../messages/index.js'
 import { type ConversationDraft, type Place, reasons, within } from '../../model/index.js'
 
 /** Events of sessions of the Realtime interface. */

@@ -1,5 +1,8 @@
 import {
+  anthropicMessage,
   type Format,
+  marksOf,
+  openaiMessage,
   type ReaderContext,
   readerOfLists,
   scoreOfList,
@@ -10,7 +13,6 @@ import {
 } from '../../contract/index.js'
 import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
 import { asObject, isObject, type JsonObject, sampleOf, textOf, wordSet, wordsOf } from '../../json/index.js'
-import { anthropicMessage, marksOf, openaiMessage } from '../../messages/index.js'
 import { type ConversationDraft, type Losses, type Place, type Placed, reasons } from '../../model/index.js'
 import { type Exchange, exchangeIn, failureIn, summaryOf, systemFieldOf } from './exchange.js'
 

@@ -1,4 +1,4 @@
-import { failedRequest, messagesOfInput } from '../../contract/index.js'
+import { failedRequest, messagesIn, messagesOfInput, openaiMessage, responsesItem } from '../../contract/index.js'
 import {
   asList,
   asObject,
@@ -10,7 +10,6 @@ import {
   valueAt,
   wordSet,
 } from '../../json/index.js'
-import { messagesIn, openaiMessage, responsesItem } from '../../messages/index.js'
 import { elementsOf, type Place, type Placed, startOfFile, within } from '../../model/index.js'
 
 /** One chat-completions call: logged, in a batch, or in a fine-tuning file. */

@@ -1,7 +1,6 @@
-import { type FileRecord, placeIn, type ReaderContext } from '../../contract/index.js'
+import { type FileRecord, placeIn, type ReaderContext, responsesItem } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
 import { asList, asObject, type JsonObject, textOf } from '../../json/index.js'
-import { responsesItem } from '../../messages/index.js'
 import { type ConversationDraft, type Loss, type Place, type Placed, reasons } from '../../model/index.js'
 
 /** The events of one streamed response, which repeat what its end holds. */

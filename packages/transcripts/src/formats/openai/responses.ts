@@ -2,9 +2,11 @@ import {
   conversationOf,
   type Format,
   failedRequest,
+  isItemType,
   messagesOfInput,
   type ReaderContext,
   readerOfLists,
+  responsesItem,
   scoreOfList,
   usualHead,
   usualHeadFields,
@@ -23,7 +25,6 @@ import {
   wordSet,
   wordsOf,
 } from '../../json/index.js'
-import { isItemType, responsesItem } from '../../messages/index.js'
 import {
   type ConversationDraft,
   elementsOf,

@@ -1,7 +1,13 @@
-import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
+import {
+  type FileRecord,
+  type Format,
+  openaiMessage,
+  placeIn,
+  type Reader,
+  type ReaderContext,
+} from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
 import { asObject, getOrInsert, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
-import { openaiMessage } from '../../messages/index.js'
 import { type ConversationDraft, type Place, reasons } from '../../model/index.js'
 import { ResponseEvents } from './response-events.js'
 import { openaiResponses } from './responses.js'

@@ -1,5 +1,5 @@
+import { defineFormat, type FormatDeclaration } from '../../contract/index.js'
 import { idOf } from '../../conversation/index.js'
-import { defineFormat, type FormatDeclaration } from '../../declared/index.js'
 import { asObject, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import { type Placed, reasons } from '../../model/index.js'
 

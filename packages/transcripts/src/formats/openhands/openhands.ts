@@ -1,6 +1,5 @@
-import { type FileRecord, type Format, placeIn } from '../../contract/index.js'
+import { defineFormat, type FileRecord, type Format, type FormatDeclaration, placeIn } from '../../contract/index.js'
 import type { ConversationBuilder } from '../../conversation/index.js'
-import { defineFormat, type FormatDeclaration } from '../../declared/index.js'
 import { asObject, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import type { Place } from '../../model/index.js'
 import { addEvent } from './events.js'

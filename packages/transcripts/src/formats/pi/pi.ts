@@ -1,4 +1,4 @@
-import { defineFormat, type Note } from '../../declared/index.js'
+import { defineFormat, type Note } from '../../contract/index.js'
 import { asObject, isObject, type JsonObject, objectsOf, textOf, wordSet } from '../../json/index.js'
 
 /** Sessions of Pi, of OpenClaw that is built on it, and of Droid, which have the same lines and blocks of their own. */

@@ -1,7 +1,13 @@
-import { eachRecord, type Format, failedRequest, type ReaderContext } from '../../contract/index.js'
+import {
+  anySide,
+  draftsOfCall,
+  eachRecord,
+  type Format,
+  failedRequest,
+  type ReaderContext,
+} from '../../contract/index.js'
 import { idOf } from '../../conversation/index.js'
 import { asObject, defined, isObject, type JsonObject, objectAt, textOf, wordsOf } from '../../json/index.js'
-import { anySide, draftsOfCall } from '../../messages/index.js'
 import { type ConversationDraft, type Place, type Placed, startOfFile, within } from '../../model/index.js'
 
 /** Results of promptfoo: a transcript for each test, prompt and provider. */

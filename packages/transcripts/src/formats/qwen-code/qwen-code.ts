@@ -1,7 +1,6 @@
+import { addGeminiPart, defineFormat } from '../../contract/index.js'
 import type { ConversationBuilder } from '../../conversation/index.js'
-import { defineFormat } from '../../declared/index.js'
 import { asList, asObject, isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
-import { addGeminiPart } from '../../messages/index.js'
 import { type Place, reasons } from '../../model/index.js'
 
 /** Sessions of Qwen Code: lines as those of Claude Code, with the parts of Gemini. A rewind makes a branch. */

@@ -1,9 +1,11 @@
 import {
+  callsOf,
   type Format,
   type MessageList,
   type ReaderContext,
   readerOfLists,
   scoreOfList,
+  thoughtIn,
   usualHead,
   usualHeadFields,
   usualMessage,
@@ -18,7 +20,6 @@ import {
   toolOutput,
 } from '../../conversation/index.js'
 import { asList, describe, getOrInsert, isObject, type JsonObject, textOf, wordMap, wordSet } from '../../json/index.js'
-import { callsOf, thoughtIn } from '../../messages/index.js'
 import { type ConversationDraft, type Place, reasons, within } from '../../model/index.js'
 
 /** Data sets in the ShareGPT layout, and its variants that LLaMA-Factory reads. */

@@ -1,4 +1,4 @@
-import { defineFormat, type Note } from '../../declared/index.js'
+import { defineFormat, type Note } from '../../contract/index.js'
 import { asList, asObject, isObject, type JsonObject } from '../../json/index.js'
 
 /** Chats of SillyTavern: a line with the facts of the chat, then a line for each message. */

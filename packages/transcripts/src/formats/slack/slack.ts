@@ -1,5 +1,4 @@
-import type { Format } from '../../contract/index.js'
-import { defineFormat, type FormatDeclaration, type Note } from '../../declared/index.js'
+import { defineFormat, type Format, type FormatDeclaration, type Note } from '../../contract/index.js'
 import { isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import type { ConversationDraft } from '../../model/index.js'
 

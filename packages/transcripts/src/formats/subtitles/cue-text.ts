@@ -1,4 +1,4 @@
-import { decodeHTML } from '../../messages/index.js'
+import { decodeHTML } from '../../contract/index.js'
 
 /** A text that one voice says. */
 export interface Spoken {

@@ -1,4 +1,4 @@
-import { type Format, type MessageList, type ReaderContext, readerOfLists } from '../../contract/index.js'
+import { callsOf, type Format, type MessageList, type ReaderContext, readerOfLists } from '../../contract/index.js'
 import { ConversationBuilder, parseJsonText } from '../../conversation/index.js'
 import {
   asList,
@@ -13,7 +13,6 @@ import {
   wordMap,
   wordSet,
 } from '../../json/index.js'
-import { callsOf } from '../../messages/index.js'
 import { type ConversationDraft, type Losses, type Place, type Role, reasons } from '../../model/index.js'
 
 export const sweAgent: Format<'swe-agent'> = {

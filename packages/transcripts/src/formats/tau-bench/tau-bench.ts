@@ -1,5 +1,5 @@
+import { defineFormat } from '../../contract/index.js'
 import { idOf } from '../../conversation/index.js'
-import { defineFormat } from '../../declared/index.js'
 
 /** Results of tau-bench: one record is one trial of one task. */
 export const tauBench = defineFormat({

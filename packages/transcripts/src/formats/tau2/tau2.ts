@@ -1,7 +1,6 @@
-import { eachRecord, type Format, type ReaderContext } from '../../contract/index.js'
+import { eachRecord, type Format, openaiMessage, type ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder, idOf } from '../../conversation/index.js'
 import { asObject, defined, isObject, type JsonObject, objectsOf, textOf, wordsOf } from '../../json/index.js'
-import { openaiMessage } from '../../messages/index.js'
 import { type ConversationDraft, elementsOf, type Place, reasons, within } from '../../model/index.js'
 
 /** Results of tau2-bench, whose simulated user calls tools, too. */

@@ -1,4 +1,4 @@
-import { defineFormat, type Note } from '../../declared/index.js'
+import { defineFormat, type Note } from '../../contract/index.js'
 import { isObject, type JsonObject } from '../../json/index.js'
 
 /** The JSON of Telegram Desktop: one chat, or an account with all of them. */

@@ -1,11 +1,10 @@
+import { markAlternatives, messagesIn, messagesOfRun, type Side } from '../../contract/index.js'
 import { parseJsonText } from '../../conversation/index.js'
 import { isObject, type JsonObject, objectsOf, textOf, wordMap, wordsOf } from '../../json/index.js'
-import { markAlternatives, messagesIn, messagesOfRun, type Side } from '../../messages/index.js'
 import type { Losses, Place, Placed } from '../../model/index.js'
 import { Attributes, detailsEvent, isMessageEvent, messagesOfEvents, type OtelEvent, plain } from './otel-attributes.js'
 import { isToolSpan, objectsIn, type PlacedObject, toolOf } from './run-reader.js'
-import type { Span } from './span.js'
-import { nanosOf, secondsOf } from './span.js'
+import { nanosOf, type Span, secondsOf } from './span.js'
 import type { TraceFacts } from './trace-log.js'
 
 export function traceOf(span: JsonObject): string {

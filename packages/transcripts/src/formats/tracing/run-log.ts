@@ -1,6 +1,5 @@
-import type { Format } from '../../contract/index.js'
+import { type Format, messagesOfRun } from '../../contract/index.js'
 import { isObject, type JsonObject } from '../../json/index.js'
-import { messagesOfRun } from '../../messages/index.js'
 import { holdsText, type Losses, type Place, type Placed, startOfFile } from '../../model/index.js'
 import { readerOfRuns, toolOf } from './run-reader.js'
 import { nanosOf, type Span } from './span.js'

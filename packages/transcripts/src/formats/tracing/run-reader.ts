@@ -1,10 +1,8 @@
-import { type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
+import { type Format, messagesOfRun, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
 import { parseJsonText } from '../../conversation/index.js'
 import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
-import { messagesOfRun } from '../../messages/index.js'
 import { elementsOf, holdsText, type Losses, type Place, type Placed, within } from '../../model/index.js'
-import type { Span } from './span.js'
-import { nanosOf } from './span.js'
+import { nanosOf, type Span } from './span.js'
 import { TraceLog } from './trace-log.js'
 
 export interface PlacedObject extends Placed {

@@ -1,6 +1,6 @@
+import { addMessages } from '../../contract/index.js'
 import type { ToolResultInput } from '../../conversation/index.js'
 import { asObject, getOrInsert, type JsonObject, objectsOf, textOf } from '../../json/index.js'
-import { addMessages } from '../../messages/index.js'
 import { type Account, type Loss, type Place, type Placed, reasons } from '../../model/index.js'
 import { type Entry, Recorder } from './recorder.js'
 import { relation, type Thread, threadOf } from './trace-merge.js'

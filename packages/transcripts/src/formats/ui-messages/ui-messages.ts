@@ -5,12 +5,12 @@ import {
   type ReaderContext,
   readerOfLists,
   scoreOfList,
+  uiMessage,
   usualHead,
   usualHeadFields,
 } from '../../contract/index.js'
 import { metadataIn } from '../../conversation/index.js'
 import { asObject, isObject, type JsonObject, sampleOf, textOf, wordSet } from '../../json/index.js'
-import { uiMessage } from '../../messages/index.js'
 import type { ConversationDraft } from '../../model/index.js'
 
 export const uiMessages: Format<'ui-messages'> = {

@@ -1,4 +1,4 @@
-import { defineFormat } from '../../declared/index.js'
+import { defineFormat } from '../../contract/index.js'
 import { messagesInTranscript } from './recording.js'
 
 /** Calls of Bland: answers of its API, and its webhooks. */

@@ -1,4 +1,4 @@
-import { defineFormat } from '../../declared/index.js'
+import { defineFormat } from '../../contract/index.js'
 import { asObject } from '../../json/index.js'
 import { timeAfter } from './recording.js'
 

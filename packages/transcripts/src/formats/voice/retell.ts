@@ -1,4 +1,4 @@
-import { defineFormat } from '../../declared/index.js'
+import { defineFormat } from '../../contract/index.js'
 import { type JsonObject, objectsOf } from '../../json/index.js'
 import { messagesInTranscript, timeAfter } from './recording.js'
 

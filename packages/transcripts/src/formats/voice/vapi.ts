@@ -1,4 +1,4 @@
-import { defineFormat, type Note } from '../../declared/index.js'
+import { defineFormat, type Note } from '../../contract/index.js'
 import type { JsonObject } from '../../json/index.js'
 import { messagesInTranscript } from './recording.js'
 

@@ -1,7 +1,7 @@
-import { type MessageShape, roleIn } from '../contract/index.js'
-import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
-import { asList, asObject, describe, isObject, type JsonObject, textOf, wordMap, wordSet } from '../json/index.js'
-import { ofType, reasons, within } from '../model/index.js'
+import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
+import { asList, asObject, describe, isObject, type JsonObject, textOf, wordMap, wordSet } from '../../json/index.js'
+import { ofType, reasons, within } from '../../model/index.js'
+import { type MessageShape, roleIn } from '../format.js'
 import { addApproval } from './approval.js'
 
 /** An item of the Responses interface: a message, call, result or thinking. */

@@ -1,7 +1,7 @@
-import { type MessageShape, roleIn } from '../contract/index.js'
-import type { ConversationBuilder } from '../conversation/index.js'
-import { asList, asObject, describe, isObject, objectsOf, sampleOf, wordMap, wordSet } from '../json/index.js'
-import { type Place, within } from '../model/index.js'
+import type { ConversationBuilder } from '../../conversation/index.js'
+import { asList, asObject, describe, isObject, objectsOf, sampleOf, wordMap, wordSet } from '../../json/index.js'
+import { type Place, within } from '../../model/index.js'
+import { type MessageShape, roleIn } from '../format.js'
 import { addBlocks } from './anthropic.js'
 
 /** A message of the Converse API of Amazon Bedrock: `{ role, content: [{ text }, { toolUse }, { toolResult }, …] }`. */

@@ -1,7 +1,16 @@
-import { type MessageShape, roleIn } from '../contract/index.js'
-import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
-import { asObject, describe, isObject, type JsonObject, objectsOf, sampleOf, textOf, wordMap } from '../json/index.js'
-import type { Place, Role } from '../model/index.js'
+import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
+import {
+  asObject,
+  describe,
+  isObject,
+  type JsonObject,
+  objectsOf,
+  sampleOf,
+  textOf,
+  wordMap,
+} from '../../json/index.js'
+import type { Place, Role } from '../../model/index.js'
+import { type MessageShape, roleIn } from '../format.js'
 
 /** A message of the OpenTelemetry GenAI conventions: `{ role, parts: [{ type, … }] }`. */
 export const genAiMessage: MessageShape = {

@@ -1,9 +1,9 @@
-import { type FileRecord, LogReader, placeIn, type ReaderContext } from '../contract/index.js'
 import { bytesOf, ConversationSize } from '../conversation/index.js'
 import { isObject, type JsonObject } from '../json/index.js'
 import type { ConversationDraft, Place, Placed } from '../model/index.js'
 import { TableRow, TextLine } from '../records/index.js'
 import type { FormatDeclaration, JoinedPieces } from './declaration.js'
+import { type FileRecord, LogReader, placeIn, type ReaderContext } from './format.js'
 
 /** Reads a conversation that is stored in several files: each is a record, and all are put together at the end. */
 export class PiecesReader extends LogReader {

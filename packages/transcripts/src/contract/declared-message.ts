@@ -1,6 +1,8 @@
-import { type ReaderContext, roleOfSpeaker } from '../contract/index.js'
 import { type ConversationBuilder, type MessageContext, mediaOf } from '../conversation/index.js'
 import { describe, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../json/index.js'
+import { Losses, type Placed, type Role, reasons, roles as serviceRoles } from '../model/index.js'
+import type { DeclaredCalls, DeclaredMessages, DeclaredResults } from './declaration.js'
+import type { ReaderContext } from './format.js'
 import {
   addBlocks,
   addMessages,
@@ -9,10 +11,9 @@ import {
   openaiMessage,
   textOfHtml,
   textPart,
-} from '../messages/index.js'
-import { Losses, type Placed, type Role, reasons, roles as serviceRoles } from '../model/index.js'
-import type { DeclaredCalls, DeclaredMessages, DeclaredResults } from './declaration.js'
+} from './messages/index.js'
 import { countOthers, finderOf, findersOf, isGiven, metadataReader, noteIn, pathsOf, placeAt } from './places.js'
+import { roleOfSpeaker } from './speakers.js'
 
 const shapes = { openai: openaiMessage, anthropic: anthropicMessage, langchain: langchainMessage }
 

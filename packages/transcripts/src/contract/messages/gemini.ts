@@ -1,5 +1,4 @@
-import { type MessageShape, roleIn } from '../contract/index.js'
-import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
+import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
 import {
   asObject,
   describe,
@@ -10,8 +9,9 @@ import {
   wordMap,
   wordSet,
   wordsOf,
-} from '../json/index.js'
-import type { Place, Role } from '../model/index.js'
+} from '../../json/index.js'
+import type { Place, Role } from '../../model/index.js'
+import { type MessageShape, roleIn } from '../format.js'
 
 /**
  * A content of the Gemini API: `{ role: "user" | "model" | "function", parts: [{ text }, { functionCall }, …] }`, in

@@ -1,16 +1,11 @@
-import {
-  branchesIn,
-  type MessageBranches,
-  type ReaderContext,
-  type TreeNode,
-  unbranched,
-  unlessFailed,
-} from '../contract/index.js'
 import { ConversationBuilder, idOf } from '../conversation/index.js'
 import { asObject, getOrInsert, isObject, type JsonObject, textOf } from '../json/index.js'
 import { type ConversationDraft, elementsOf, type Place, type Placed, reasons, within } from '../model/index.js'
 import type { DeclaredTree, FormatDeclaration, Where } from './declaration.js'
-import { messageReader } from './message.js'
+import { messageReader } from './declared-message.js'
+import { unlessFailed } from './failed-request.js'
+import type { ReaderContext } from './format.js'
+import { branchesIn, type MessageBranches, type TreeNode, unbranched } from './message-tree.js'
 import {
   countOthers,
   type Find,

@@ -1,13 +1,13 @@
-import type { MessageShape } from '../contract/index.js'
 import {
   type ConversationBuilder,
   isEarlyEnd,
   type MessageContext,
   type ToolCallInput,
   type ToolResultInput,
-} from '../conversation/index.js'
-import { asList, asObject, describe, isObject, type JsonObject, textOf, wordSet } from '../json/index.js'
-import { type Place, type Role, within } from '../model/index.js'
+} from '../../conversation/index.js'
+import { asList, asObject, describe, isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
+import { type Place, type Role, within } from '../../model/index.js'
+import type { MessageShape } from '../format.js'
 
 export const anthropicMessage: MessageShape = {
   score(value) {

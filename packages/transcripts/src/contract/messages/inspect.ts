@@ -1,7 +1,7 @@
-import { type MessageShape, roleIn } from '../contract/index.js'
-import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
-import { describe, isObject, type JsonObject, objectsOf, textOf, wordMap, wordSet } from '../json/index.js'
-import { type Losses, type Place, reasons } from '../model/index.js'
+import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
+import { describe, isObject, type JsonObject, objectsOf, textOf, wordMap, wordSet } from '../../json/index.js'
+import { type Losses, type Place, reasons } from '../../model/index.js'
+import { type MessageShape, roleIn } from '../format.js'
 
 /** A message of an Inspect log: calls have their tool in `function`, and objects as arguments. */
 export const inspectMessage: MessageShape = {

@@ -1,7 +1,8 @@
-import { type MessageShape, usualMessage, usualMessageFields } from '../contract/index.js'
-import type { ConversationBuilder, MessageContext, ToolCallInput } from '../conversation/index.js'
-import { asObject, describe, isObject, type JsonObject, objectsOf, textOf, wordMap, wordSet } from '../json/index.js'
-import { type Place, within } from '../model/index.js'
+import type { ConversationBuilder, MessageContext, ToolCallInput } from '../../conversation/index.js'
+import { asObject, describe, isObject, type JsonObject, objectsOf, textOf, wordMap, wordSet } from '../../json/index.js'
+import { type Place, within } from '../../model/index.js'
+import type { MessageShape } from '../format.js'
+import { usualMessage, usualMessageFields } from '../message-list.js'
 import { callsOf } from './openai.js'
 
 /** A LangChain message: flat, under `data`, a serialized constructor (`lc`), a chunk, or a pair of type and text. */

@@ -1,4 +1,3 @@
-import { type MessageShape, usualMessage, usualMessageFields } from '../contract/index.js'
 import {
   type ConversationBuilder,
   type MessageContext,
@@ -6,7 +5,7 @@ import {
   shortFields,
   type ToolCallInput,
   type ToolResultInput,
-} from '../conversation/index.js'
+} from '../../conversation/index.js'
 import {
   asList,
   asObject,
@@ -19,8 +18,10 @@ import {
   textsAt,
   wordMap,
   wordSet,
-} from '../json/index.js'
-import { type Losses, type Place, type Role, reasons, within } from '../model/index.js'
+} from '../../json/index.js'
+import { type Losses, type Place, type Role, reasons, within } from '../../model/index.js'
+import type { MessageShape } from '../format.js'
+import { usualMessage, usualMessageFields } from '../message-list.js'
 
 /** An AI SDK message: a UIMessage of version 4 and later, or a ModelMessage. */
 export const uiMessage: MessageShape = { score: scoreOf, add: addMessage }

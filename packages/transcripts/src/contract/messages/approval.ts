@@ -1,5 +1,5 @@
-import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
-import { textOf } from '../json/index.js'
+import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
+import { textOf } from '../../json/index.js'
 
 /** Add the answer of a user to the request to run a tool, with its reason. */
 export function addApproval(

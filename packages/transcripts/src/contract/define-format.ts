@@ -1,19 +1,13 @@
-import {
-  type FileRecord,
-  type Format,
-  LogReader,
-  placeIn,
-  type ReaderContext,
-  readerOfLists,
-  refuseInvalid,
-} from '../contract/index.js'
 import { idOf } from '../conversation/index.js'
 import { asObject, describe, isObject, type JsonObject, sampleOf, valueAt, wordsOf } from '../json/index.js'
 import { type ConversationDraft, elementsOf, type Place, type Placed } from '../model/index.js'
-import { conversationReader } from './conversation.js'
 import type { FormatDeclaration } from './declaration.js'
+import { conversationReader } from './declared-conversation.js'
+import { type FileRecord, type Format, LogReader, placeIn, type ReaderContext } from './format.js'
+import { refuseInvalid } from './options.js'
 import { PiecesReader } from './pieces.js'
 import { finderOf, markOf, namesIn, pathsOf, placeAt } from './places.js'
+import { readerOfLists } from './rows.js'
 
 const required = wordsOf('id title accepts signature')
 const optional =

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Losses } from '../model/index.js'
+import { Losses } from '../../model/index.js'
 import { textOfHtml } from './html.js'
 
 const textOf = (html: string) => textOfHtml(html, new Losses())

@@ -1,5 +1,5 @@
-import { ConversationBuilder } from '../conversation/index.js'
-import { type AllowUndefined, describe } from '../json/index.js'
+import { ConversationBuilder } from '../../conversation/index.js'
+import { type AllowUndefined, describe } from '../../json/index.js'
 import {
   type ConversationDraft,
   type Losses,
@@ -7,7 +7,7 @@ import {
   type Placed,
   type ReaderContext,
   reasons,
-} from '../model/index.js'
+} from '../../model/index.js'
 import { addMessages } from './any.js'
 import { messagesIn, type Side } from './logged-messages.js'
 

@@ -1,5 +1,4 @@
-import { type MessageShape, roleIn, usualMessage, usualMessageFields } from '../contract/index.js'
-import type { ConversationBuilder, MessageContext, ToolCallInput } from '../conversation/index.js'
+import type { ConversationBuilder, MessageContext, ToolCallInput } from '../../conversation/index.js'
 import {
   asList,
   asObject,
@@ -12,8 +11,10 @@ import {
   wordMap,
   wordSet,
   wordsOf,
-} from '../json/index.js'
-import { type Place, type Role, roles, within } from '../model/index.js'
+} from '../../json/index.js'
+import { type Place, type Role, roles, within } from '../../model/index.js'
+import { type MessageShape, roleIn } from '../format.js'
+import { usualMessage, usualMessageFields } from '../message-list.js'
 import { isConversePart } from './converse.js'
 
 export const openaiMessage: MessageShape = {

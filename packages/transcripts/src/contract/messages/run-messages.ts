@@ -1,6 +1,6 @@
-import { parseJsonText } from '../conversation/index.js'
-import { isObject, type JsonObject } from '../json/index.js'
-import { holdsText, type Losses, type Place, type Placed, within } from '../model/index.js'
+import { parseJsonText } from '../../conversation/index.js'
+import { isObject, type JsonObject } from '../../json/index.js'
+import { holdsText, type Losses, type Place, type Placed, within } from '../../model/index.js'
 import { histories, isEnvelope, isSetting, messagesIn, type Side, usualFields } from './logged-messages.js'
 
 /**

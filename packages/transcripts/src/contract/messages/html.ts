@@ -1,6 +1,6 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
-import { textOf, wordSet } from '../json/index.js'
-import { type Losses, reasons } from '../model/index.js'
+import { textOf, wordSet } from '../../json/index.js'
+import { type Losses, reasons } from '../../model/index.js'
 
 export { decodeHTML }
 

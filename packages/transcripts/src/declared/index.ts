@@ -1,2 +1,0 @@
-export type * from './declaration.js'
-export { defineFormat } from './define-format.js'
