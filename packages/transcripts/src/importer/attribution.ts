@@ -38,15 +38,16 @@ export class Attribution {
     if (origin) getOrInsert(this.#byOrigin, origin, () => new Set()).add(entry)
   }
 
-  /** Add a record of a conversation that was given; those of one conversation are one problem. */
-  addLate(id: string, { record }: Place, report: () => Problem): void {
+  /** Add the problem of a record of a conversation that was given. False if the conversation has a problem already, which then names the record. */
+  addLate(id: string, problem: Problem): boolean {
+    const { record = 0 } = problem
     const known = this.#late.get(id)
     if (known) known.records.push(record)
     else {
-      const conversations: UnreadConversations = { count: 1, ids: [id], records: [record], isGiven: true }
-      this.#late.set(id, conversations)
-      report().conversations = conversations
+      problem.conversations = { count: 1, ids: [id], records: [record], isGiven: true }
+      this.#late.set(id, problem.conversations)
     }
+    return known === undefined
   }
 
   /** Those of the drafts that are not to be given, because a problem costs them. */

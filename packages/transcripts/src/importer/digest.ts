@@ -1,5 +1,12 @@
 import type { RawRecord } from '../records/index.js'
 
+/** The digest of the last record, which has this number, and of all records so far. */
+export interface RecordDigest {
+  record: number
+  last: string
+  all: string
+}
+
 /** Hashes the records of a file as they are read. */
 export class Digest {
   readonly #hash: ((text: string) => string) | undefined
@@ -16,9 +23,8 @@ export class Digest {
     this.#all = this.#hash(this.#all + this.#last)
   }
 
-  /** The digest of the last record, or of all records so far; undefined without a hash. */
-  of(records: 'last' | 'all'): string | undefined {
-    if (!this.#hash) return undefined
-    return records === 'last' ? this.#last : this.#all
+  /** Those after the record with this number; undefined without a hash. */
+  of(record = 0): RecordDigest | undefined {
+    return this.#hash && { record, last: this.#last, all: this.#all }
   }
 }

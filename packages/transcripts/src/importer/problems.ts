@@ -4,54 +4,21 @@ import { type DroppedValue, getOrInsert, type Position, PositionsIn, positionInW
 import type { ConversationDraft, Place, Problem, UnreadConversations } from '../model/index.js'
 import type { Layout, RawRecord } from '../records/index.js'
 
-/** Bounds the memory that the problems of one file take. */
-const maxProblems = 10_000
-
-interface Details {
+export interface Details {
   at?: Position
   code?: Problem['code'] | undefined
   product?: string
   hidesMore?: boolean
 }
 
-/** Collects the problems of a file while it is read and finds the line and column of each. */
-export class Problems {
-  readonly #list: Problem[] = []
+/** Finds the line and column of each problem while a file is read. */
+export class ProblemPlaces {
   #current: RawRecord | undefined
   #positions: PositionsIn | undefined
   #member: string | undefined
   /** Lines and columns of earlier records by their numbers, where they differ from the number and 1. */
   #lines: number[] = []
   #columns: number[] = []
-
-  get isEmpty(): boolean {
-    return this.#list.length === 0
-  }
-
-  /** Nothing more is read then. */
-  get isFull(): boolean {
-    return this.#list.length >= maxProblems
-  }
-
-  add(problems: readonly Problem[]): void {
-    this.#list.push(...problems)
-  }
-
-  /** All problems, each with the conversations that it costs. `isUncertain`: its record may be of another one. */
-  all(isUncertain: (problem: Problem) => boolean): Problem[] {
-    const costs = new Map<UnreadConversations, UnreadConversations>()
-    const last = this.isFull ? this.#list.at(-1) : undefined
-    return this.#list.map((problem) => {
-      const { conversations, message, ...fields } = problem
-      const cost = conversations && getOrInsert(costs, conversations, () => inOrder(conversations))
-      return {
-        message: cost && isUncertain(problem) ? message + costOf(cost) : message,
-        ...fields,
-        ...(cost && !isOfRecord(cost, problem) && { conversations: cost }),
-        ...(problem === last && { hidesMore: true as const }),
-      }
-    })
-  }
 
   /** Set the record that is read now; only its text is available to find positions inside a record. */
   setRecord(current: RawRecord, member: string | undefined): void {
@@ -65,12 +32,6 @@ export class Problems {
     const { record, line, column } = current
     if (record !== line) this.#lines[record] = line
     if (record !== line || column > 1) this.#columns[record] = column
-  }
-
-  report(message: string, place: Place, details?: Details): Problem {
-    const problem = this.problem(message, place, details)
-    this.#list.push(problem)
-    return problem
   }
 
   problem(
@@ -116,6 +77,20 @@ export function ambiguousFormat(...ids: [AnyFormatId, AnyFormatId]): string {
 
 export function unreadMessages({ id }: Format, field: string): string {
   return `the format ${id} does not read the messages in the field "${field}"; convert the file, or choose another format`
+}
+
+/** All problems, each with the conversations that it costs. `isUncertain`: its record may be of another one. */
+export function withCosts(problems: readonly Problem[], isUncertain: (problem: Problem) => boolean): Problem[] {
+  const costs = new Map<UnreadConversations, UnreadConversations>()
+  return problems.map((problem) => {
+    const { conversations, message, ...fields } = problem
+    const cost = conversations && getOrInsert(costs, conversations, () => inOrder(conversations))
+    return {
+      message: cost && isUncertain(problem) ? message + costOf(cost) : message,
+      ...fields,
+      ...(cost && !isOfRecord(cost, problem) && { conversations: cost }),
+    }
+  })
 }
 
 const inOrder = ({ records, ...fields }: UnreadConversations): UnreadConversations => ({

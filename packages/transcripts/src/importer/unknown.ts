@@ -3,7 +3,7 @@ import { describe, getOrInsert, isObject } from '../json/index.js'
 import type { ColumnField } from '../records/index.js'
 import type { Ranked } from './detect.js'
 
-type Columns = Partial<Record<ColumnField, string>>
+export type Columns = Partial<Record<ColumnField, string>>
 
 /** The message for a file that no format recognizes: what was found, and how to read it. `reads`: true if a map reads the records. */
 export function unknownFormat(
