@@ -39,6 +39,7 @@ export {
   type CallOptions,
   type ClientOptions,
   optionsOf,
+  type UploadOptions,
 } from './options.js'
 export {
   type EveryItemOptions,

@@ -76,6 +76,17 @@ export interface CallOptions extends CallDefaults {
   onEvent?: ((event: ClientEvent) => void) | undefined
 }
 
+/** Options of `transcripts.upload`. */
+export interface UploadOptions extends CallOptions {
+  /**
+   * An id of your own, such as that of a job or a conversation: a transcript that an earlier call stored with this id in the
+   * project is found, and not stored again, also by another process. Other turns or another external id with this id are an
+   * InputError, `id_reused`, with `storedId`. Needs the stamp, `sourceTimestamp`, which must be the same each time, and a key
+   * with read permission. Two calls at the same moment, or within the lag of the list, both store.
+   */
+  once?: string | undefined
+}
+
 /** Options of `createClient`, all optional. */
 export interface ClientOptions extends CallDefaults {
   /** The key for both surfaces (interface: Authentication). Default: `SVC_API_KEY` of the environment. */

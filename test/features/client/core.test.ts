@@ -48,6 +48,13 @@ describe('a client without parts', () => {
     })
   })
 
+  it('refuses an upload with once, because nothing can search for an earlier one', async () => {
+    const { svc, requests } = withParts([])
+    const timed = { ...upload, sourceTimestamp: '2026-01-01T00:00:00Z' }
+    const error = await failureOf(svc.transcripts.upload('hp-1', timed, { once: 'a' }))
+    expect([error.message, requests]).toEqual(['transcripts.upload: once needs its stamp in metadata.svc.', []])
+  })
+
   it('keeps its parts in with()', async () => {
     const { svc } = withParts([json(project)])
     expect((await svc.with({ timeoutMs: 5 }).projects.get('hp-1')).name).toBe('P')

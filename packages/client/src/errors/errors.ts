@@ -127,6 +127,8 @@ export class InputError extends SvcError {
   declare readonly violations: readonly Violation[]
   /** The problem with a base URL or a transport, without the advice that the message adds; otherwise undefined. */
   declare readonly problem: string | undefined
+  /** The id of the stored transcript that has the same id of `once`, for the reason `id_reused`. Absent on any other error. */
+  declare readonly storedId?: string
 
   constructor(
     reason: InputReason,
@@ -163,7 +165,7 @@ export function connectionInputError(
 
 /**
  * The reason of an InputError: a missing or malformed key or base URL, a missing optional package, an id that is empty,
- * `.` or `..`, or `invalid_input` for a body, query, header or option.
+ * `.` or `..`, an id of `once` that was used for other content, or `invalid_input` for a body, query, header or option.
  */
 export type InputReason =
   | 'missing_key'
@@ -172,6 +174,7 @@ export type InputReason =
   | 'missing_package'
   | 'invalid_base_url'
   | 'invalid_id'
+  | 'id_reused'
   | 'invalid_input'
 
 /**

@@ -13,6 +13,8 @@ export interface BuiltRequest {
   isStamped: boolean
   /** No other upload can have the stamp: the client has added it, or the caller promises it with the JSON. */
   isNewStamp: boolean
+  /** An earlier upload with its stamp is searched for before it is sent. */
+  isOnce: boolean
 }
 
 export interface RequestInput {
@@ -24,13 +26,15 @@ export interface RequestInput {
   json?: string | undefined
   /** The client has added a stamp to the upload. Default false. */
   isStamped?: boolean
+  /** The stamp is that of an id of the caller. Default false. */
+  isOnce?: boolean
 }
 
 /** Throws an InputError for an invalid id or query. */
 export function buildRequest(
   { id, method, path: template }: Operation,
   baseUrl: string,
-  { path = {}, query = {}, body, json, isStamped = false }: RequestInput,
+  { path = {}, query = {}, body, json, isStamped = false, isOnce = false }: RequestInput,
 ): BuiltRequest {
   const search = isParams(query)
     ? query.toString()
@@ -44,6 +48,7 @@ export function buildRequest(
     body: json ?? JSON.stringify(body) ?? null,
     isStamped,
     isNewStamp: isStamped || json !== undefined,
+    isOnce,
   }
 }
 

@@ -15,6 +15,7 @@ import { historyOf, noRetry, waitFor } from '../retry/index.js'
 import type { PageQuery, TranscriptFilters } from '../types.js'
 import { limits } from '../validation.js'
 import { type Content, contentMatch, type Stored, type WriteQuery } from './match.js'
+import { onceNeeds, onceStamp } from './once.js'
 import { concernsSearch, type FoundWrite, type SearchedList, type SearchOptions, searchWrites } from './search.js'
 import { stampOf, withStamp } from './stamp.js'
 
@@ -43,7 +44,8 @@ async function writeOnce<Sent extends object>(
     unresolved.has(identity()) || [...inFlight].some((other) => other !== identity && other() === identity())
   inFlight.add(identity)
   try {
-    const ended = await sendUntilKnown(call, lookup, hasIdentical)
+    const earlier = request.isOnce && (await searchBefore(lookupOf(record, sent(), true), call))
+    const ended = earlier || (await sendUntilKnown(call, lookup, hasIdentical))
     // Added synchronously, before an identical write resumes its search.
     if ('reply' in ended) addBounded(ownRecordIds, (ended.reply.body as { data: Stored }).data.id, 10_000)
     else {
@@ -55,6 +57,27 @@ async function writeOnce<Sent extends object>(
   } finally {
     inFlight.delete(identity)
   }
+}
+
+/** Searches for an upload that an earlier call has stored with the same id. */
+async function searchBefore(lookup: Lookup, call: CallContext): Promise<Ended | undefined> {
+  // That may have been a call of this client.
+  const state = { ...call.state, ownRecordIds: new Set<string>() }
+  const { record, candidates } = await query(lookup, { ...call, state }, Number.NEGATIVE_INFINITY, false)
+  if (record && stampOf(record)?.key !== lookup.stamp?.key)
+    throw Object.assign(onceNeeds(`the content of ${record.id}, which has this id`, 'id_reused'), {
+      storedId: record.id,
+    })
+  if (record) return { reply: replyOf(record) }
+  if (candidates.length === 0) return undefined
+  const { id: operation, path: url, surface, method } = call.operation
+  const message = `${operation}: not sent: an earlier call with this id may have stored it`
+  throw new AmbiguousWriteError(
+    message,
+    { operation, url, surface, method, attempts: [] },
+    call.fingerprint(),
+    candidates,
+  )
 }
 
 async function sendUntilKnown(
@@ -204,13 +227,13 @@ function foundOf({ records, candidates }: FoundWrite, hasStamp: boolean, complet
   }
 }
 
-/** Builds the 201 that the write would have had. */
-function replyOf(record: Stored, { attempts, requestId }: AmbiguousWriteError): Reply {
+/** Builds the 201 that the write would have had. `lost`: the error of its lost answer. */
+function replyOf(record: Stored, lost?: AmbiguousWriteError): Reply {
   const body = { data: record, processing_time_ms: 0 }
   const text = JSON.stringify(body)
   const headers: [string, string][] = [['content-type', 'application/json']]
   const response = { status: 201, statusText: 'Created', headers, body: null }
-  return { body, text, response, requestId, attempts: [...attempts] }
+  return { body, text, response, requestId: lost?.requestId, attempts: [...(lost?.attempts ?? [])] }
 }
 
 type PageOf = (page: number, options: CallOptions) => ResponsePromise<PageBody<object>>
@@ -258,9 +281,11 @@ function lookupOf<Sent extends object>(record: WrittenRecord<Sent>, sent: Sent, 
 export interface Reconciliation {
   /** Add a stamp to an upload. @internal */
   withStamp: typeof withStamp
+  /** The stamp of an upload with an id. @internal */
+  onceStamp: typeof onceStamp
   /** Send a write until its outcome is known. @internal */
   writeOnce: typeof writeOnce
 }
 
 /** Stamps uploads, and searches for a write that lost its answer before it is sent again. */
-export const reconciliation: Reconciliation = { withStamp, writeOnce }
+export const reconciliation: Reconciliation = { withStamp, onceStamp, writeOnce }

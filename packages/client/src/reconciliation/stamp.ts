@@ -74,7 +74,9 @@ function plain(value: Record<string, unknown>): Record<string, unknown> {
 
 /** Without `randomUUID`, which pages over plain http lack. The key identifies no content, which its equality with `write` shows. */
 function randomStamp(): Stamp {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  const write = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const write = hexDigits(crypto.getRandomValues(new Uint8Array(16)))
   return { key: write, occurrence: 1, write }
 }
+
+export const hexDigits = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

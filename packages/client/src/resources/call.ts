@@ -45,7 +45,7 @@ type InputOf<Id extends OperationId> = Omit<RequestInput, 'path' | 'query'> & {
 } & (ParametersOf<Id> extends { path: infer Path extends Record<string, unknown> } ? { path: Path } : { path?: never })
 
 /** An input, or a function that makes it from the settings of the call and may throw an InputError. */
-type Given<Input> = Input | ((settings: Settings) => Input)
+type Given<Input> = Input | ((settings: Settings) => Input | Promise<Input>)
 
 /** Calls an operation; `pick` takes the result from the success body, `record` describes what a write creates. */
 export type Call = <Id extends OperationId, Result, Sent>(
@@ -114,7 +114,8 @@ async function build(
   input: Given<RequestInput>,
 ) {
   try {
-    const given = typeof input === 'function' ? input(settings) : input
+    const made = typeof input === 'function' ? input(settings) : input
+    const given = made instanceof Promise ? await made : made
     const body = given.json === undefined ? jsonValueOf(given.body, operation.id) : undefined
     const request = buildRequest(operation, baseUrlOf(operation, settings), { ...given, body })
     const value = lazily(() => (given.json === undefined ? body : parseBody(given.json)))

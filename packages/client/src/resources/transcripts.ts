@@ -1,10 +1,10 @@
 import type { Fingerprint } from '../errors/index.js'
-import { invalidInput, type RequestInput, type ResponsePromise } from '../http/index.js'
+import { invalidInput, jsonValueOf, type RequestInput, type ResponsePromise } from '../http/index.js'
 import { isObject } from '../json.js'
-import { type CallOptions, refuseUnknown, type Settings } from '../options.js'
+import { type CallOptions, refuseUnknown, type Settings, type UploadOptions } from '../options.js'
 import { type Items, listMethods, type OpenPage, type PageBody, type PagePromise } from '../pagination/index.js'
 import type { Parts } from '../parts.js'
-import { instantOf } from '../reconciliation/index.js'
+import { instantOf, onceNeeds, stampOf } from '../reconciliation/index.js'
 import type {
   AllQuery,
   PageQuery,
@@ -24,10 +24,13 @@ export interface TranscriptMethods {
   /**
    * Upload a transcript; a `processing_status` of `error` means stored but not analysed. Declares 400, 401, 403, 404,
    * 413, 429. If the answer is lost, searches the project's transcripts and sends again only if the transcript is
-   * provably not stored, else throws an AmbiguousWriteError
+   * provably not stored, else throws an AmbiguousWriteError. With `once`, searches for an earlier upload with this id first
    * (interface: Endpoints › POST /projects/{projectId}/transcripts).
+   *
+   * @example
+   * await svc.transcripts.upload(project, { name, turns, sourceTimestamp: call.endedAt }, { once: call.id })
    */
-  upload(projectId: string, transcript: TranscriptUpload, options?: CallOptions): ResponsePromise<Transcript>
+  upload(projectId: string, transcript: TranscriptUpload, options?: UploadOptions): ResponsePromise<Transcript>
 
   /**
    * Upload a transcript that is already the JSON of a `TranscriptUpload`: it is checked and sent unchanged, without a new
@@ -81,6 +84,10 @@ export interface TranscriptMethods {
   get(transcriptId: string, options?: CallOptions): ResponsePromise<TranscriptDetail>
 }
 
+const operation = 'transcripts.upload'
+
+type UploadInput = Omit<RequestInput, 'path' | 'query'> & { path: { projectId: string } }
+
 export function transcriptMethods(call: Call, { reconciliation }: Parts): TranscriptMethods {
   const listsOf = (projectId: string) =>
     listMethods<TranscriptRow, OpenPage<TranscriptRow>, TranscriptFilters & PageQuery>(
@@ -98,37 +105,43 @@ export function transcriptMethods(call: Call, { reconciliation }: Parts): Transc
     call('transcripts.get', { path: { transcriptId } }, options, (body) => body.data as TranscriptDetail)
 
   const send = (
+    inputOf: (settings: Settings) => UploadInput | Promise<UploadInput>,
     projectId: string,
-    bodyOf: (settings: Settings) => Pick<RequestInput, 'body' | 'json' | 'isStamped'>,
     options: CallOptions | undefined,
+    filters = filtersOf,
   ): ResponsePromise<Transcript> =>
-    call(
-      'transcripts.upload',
-      (settings) => ({ path: { projectId }, ...bodyOf(settings) }),
-      options,
-      (body) => body.data,
-      {
-        fingerprint: fingerprintOf,
-        content: contentOf,
-        filters: filtersOf,
-        list: (query, each) => list(projectId, query, each),
-        read: get,
-      },
-    )
+    call(operation, inputOf, options, (body) => body.data, {
+      fingerprint: fingerprintOf,
+      content: contentOf,
+      filters,
+      list: (query, each) => list(projectId, query, each),
+      read: get,
+    })
 
-  const upload: TranscriptMethods['upload'] = (projectId, transcript, options) =>
-    send(
-      projectId,
-      ({ stamp }) => {
-        const body = (stamp && reconciliation?.withStamp(transcript)) || transcript
-        return { body, isStamped: body !== transcript }
-      },
-      options,
-    )
+  const uploadOnce = async (path: UploadInput['path'], transcript: TranscriptUpload, id: string, stamp: boolean) => {
+    const upload = jsonValueOf(transcript, operation) as TranscriptUpload
+    if (!timeFilter(Object(upload)).date_from) throw onceNeeds('sourceTimestamp, which narrows its search')
+    const own = stamp && (await reconciliation?.onceStamp(path.projectId, id, upload))
+    const body = own && reconciliation?.withStamp(upload, own)
+    if (!body || stampOf(body)?.write !== own.write) throw onceNeeds('its stamp in metadata.svc')
+    return { path, body, isStamped: true, isOnce: true }
+  }
+
+  const upload: TranscriptMethods['upload'] = (projectId, transcript, options) => {
+    const { once, ...callOptions } = options ?? {}
+    const path = { projectId }
+    const inputOf = ({ stamp }: Settings) => {
+      if (once !== undefined) return uploadOnce(path, transcript, once, stamp)
+      const body = (stamp && reconciliation?.withStamp(transcript)) || transcript
+      return { path, body, isStamped: body !== transcript }
+    }
+    // An upload with the same id may differ in the other fields.
+    return send(inputOf, projectId, options && callOptions, once === undefined ? filtersOf : timeFilter)
+  }
 
   return {
     upload,
-    uploadJson: (projectId, json, options) => send(projectId, () => ({ json }), options),
+    uploadJson: (projectId, json, options) => send(() => ({ path: { projectId }, json }), projectId, options),
     uploadMany: (projectId, uploads, options) =>
       mapConcurrent(
         uploads,
@@ -187,9 +200,16 @@ const contentOf = ({ turns, ...sent }: SentUpload) => ({
   external_user_id: sent.externalUserId ?? null,
 })
 
-/** The filters that the record of an upload passes: its time within one second, because a service may drop the fraction. */
-function filtersOf({ modelName, language, sourceSystem, sourceTimestamp }: SentUpload): TranscriptFilters {
+/** The filters that the record of an upload passes. */
+const filtersOf = ({ modelName, language, sourceSystem, ...upload }: SentUpload): TranscriptFilters => ({
+  model_name: modelName,
+  language,
+  source_system: sourceSystem,
+  ...timeFilter(upload),
+})
+
+/** The time of an upload within one second, because a service may drop the fraction. */
+function timeFilter({ sourceTimestamp }: { sourceTimestamp?: unknown }): TranscriptFilters {
   const at = instantOf(sourceTimestamp)
-  const time = at === undefined ? {} : { date_from: new Date(at - 1_000), date_to: new Date(at + 1_000) }
-  return { model_name: modelName, language, source_system: sourceSystem, ...time }
+  return at === undefined ? {} : { date_from: new Date(at - 1_000), date_to: new Date(at + 1_000) }
 }
