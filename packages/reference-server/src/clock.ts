@@ -52,8 +52,15 @@ export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
   })
 }
 
-/** A time in milliseconds since the epoch, in the format of the Date header. */
-export const httpDate = (at: number): string => new Date(at).toUTCString()
+let latestDate = { second: Number.NaN, text: '' }
+
+/** A time in milliseconds since the epoch, in the format of the Date header, which has whole seconds. */
+export function httpDate(at: number): string {
+  const second = Math.floor(at / 1000)
+  // Every answer has the date, and most of them that of the one before.
+  if (second !== latestDate.second) latestDate = { second, text: new Date(at).toUTCString() }
+  return latestDate.text
+}
 
 /** A clock that follows another one and can be advanced and stopped. */
 export interface SteeredClock extends Required<Clock> {

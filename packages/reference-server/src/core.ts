@@ -32,7 +32,14 @@ export { completeSeed, environmentOf, type ServerEnvironment, withoutProxy } fro
 export { type Fault, type FaultRule, type FaultState, type Faults, faultHeader, parseFault } from './faults/index.js'
 export type { CloseOptions, Fetch, Listening, ListenOptions, TlsCertificate } from './http/index.js'
 export { allowedHostProblem, allowedOriginProblem } from './http/index.js'
-export { type Journal, type JournalEntry, type JournalPart, type RequestProblem, requestLine } from './journal/index.js'
+export {
+  type Journal,
+  type JournalAnswer,
+  type JournalEntry,
+  type JournalPart,
+  type RequestProblem,
+  requestLine,
+} from './journal/index.js'
 export type { ServerOptions } from './options.js'
 export { parseLimits, type Quota, type RateLimits } from './rate-limit.js'
 export { Refusal } from './refusal.js'

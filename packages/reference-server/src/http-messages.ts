@@ -16,8 +16,8 @@ export interface IncomingRequest {
   readonly query: string
   /** A header by its lower-case name. */
   readonly header: (name: string) => string | null
-  /** All headers, with lower-case names. */
-  headers(): Iterable<readonly [name: string, value: string]>
+  /** A copy of all headers, by their lower-case names. */
+  headers(): Record<string, string>
   /** The whole body. Rejects with a 413 as soon as it is over `limit` bytes, or with `ClientClosedRequest`. */
   readBody(limit: number): Promise<Uint8Array>
   /** Created on first use. */

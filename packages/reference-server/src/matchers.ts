@@ -28,8 +28,8 @@ export interface ServerMatchers<R = unknown> {
    * Expect a server to have received a request: `expect(server).toHaveReceived('transcripts.upload', { body: { name: 't' } })`.
    * A failure shows the nearest request that was sent. It looks at the journal, which keeps the latest requests.
    *
-   * @throws {TypeError} if the operation or a field of `expected` does not exist, and if the answer may stand in requests that the
-   * journal has dropped
+   * @throws {TypeError} if the operation or a field of `expected` does not exist, and if the answer may stand in requests or bodies
+   * that the journal has dropped
    */
   toHaveReceived(operation: string, expected?: ExpectedRequest): R
 }
@@ -78,12 +78,8 @@ function toHaveReceived(
     parts.filter((part) => part in expected && !fits(this, request, expected, part))
   const matching = sent.filter((request) => differing(request).length === 0)
   const pass = times === undefined ? matching.length > 0 : matching.length === times
-  // A request that was dropped may match, too.
-  const { dropped = 0 } = requests as Partial<Journal>
-  if (dropped > 0 && !(pass && times === undefined))
-    throw new TypeError(
-      `toHaveReceived: cannot tell, because the journal dropped ${dropped} earlier requests; raise journalSize or clear it before.`,
-    )
+  const isUnknown = !(pass && times === undefined) && unknownReason(requests, sent, expected, differing)
+  if (isUnknown) throw new TypeError(`toHaveReceived: cannot tell, because the journal dropped ${isUnknown}.`)
   const wanted = `${operation}${Object.keys(expected).length > 0 ? ' as described' : ''}`
   const message = () => {
     const often = times === undefined ? 'at least once' : counted(times)
@@ -100,6 +96,24 @@ function toHaveReceived(
     return lines.join('\n\n')
   }
   return { pass, message }
+}
+
+/** Requests and bodies that were dropped may match, too: what was dropped, and what to do. */
+function unknownReason(
+  requests: readonly JournalEntry[],
+  sent: readonly JournalEntry[],
+  expected: ExpectedRequest,
+  differing: (request: JournalEntry) => Part[],
+): string | undefined {
+  const { dropped = 0 } = requests as Partial<Journal>
+  if (dropped > 0) return `${dropped} earlier requests; raise journalSize or clear it before`
+  if (expected.body === undefined) return undefined
+  const bodiless = sent.filter(
+    (request) => request.bodiesDropped && differing(request).every((part) => part === 'body'),
+  )
+  if (bodiless.length === 0) return undefined
+  const sizes = bodiless.map(({ bodyBytes = 0 }) => bodyBytes).join(', ')
+  return `the body of ${bodiless.length} requests (${sizes} bytes); raise journalBytes or clear it before`
 }
 
 const counted = (count: number): string => (count === 1 ? 'once' : `${count} times`)
@@ -167,6 +181,8 @@ function differences(
   differing: (request: JournalEntry) => Part[],
 ): string[] {
   return differing(request).map((part) => {
+    if (part === 'body' && request.body === undefined && request.isUnchecked)
+      return `body\nnot read, because the request got ${request.status} before`
     const shown = utils.diff?.(expected[part], expectedPart(request[part], expected[part]))
     return `${part}\n${shown || `expected ${JSON.stringify(expected[part])}, received ${JSON.stringify(request[part])}`}`
   })

@@ -74,7 +74,10 @@ export interface ServerOptions {
   submit?: (transcript: Transcript) => boolean
   /** The number of requests that the journal keeps. Default 1000. */
   journalSize?: number
-  /** The bytes of requests that the journal keeps, about; older ones are dropped. Default 16 MiB. */
+  /**
+   * The bytes that the journal keeps, about. Over that it drops the bodies of the oldest requests, which then have
+   * `bodiesDropped`, then whole requests. Default 16 MiB.
+   */
   journalBytes?: number
   /** Called with each request after its response is created. Default: nothing. */
   onRequest?: (entry: JournalEntry) => void

@@ -41,8 +41,10 @@ test('records operation, status and time of a request, and no key', async () => 
   await send(`${A}/health`, { key: null })
   await send(`${B}/projects?limit=0`, { key })
   await send(`${B}/nope`, { key: null })
+  const headers = { 'content-type': 'application/json', date: 'Thu, 01 Jan 2026 00:00:00 GMT' }
   expect(server.requests).toEqual([
     {
+      id: 2,
       edge: 'fetch',
       method: 'GET',
       surface: 'workspace',
@@ -59,8 +61,10 @@ test('records operation, status and time of a request, and no key', async () => 
       problems: [{ in: 'query', name: '', problem: 'limit: expected an integer from 1 to 100' }],
       at: clock.time,
       durationMs: 0,
+      answer: { headers, body: expect.stringContaining('limit: expected an integer') },
     },
     {
+      id: 3,
       edge: 'fetch',
       method: 'GET',
       surface: 'workspace',
@@ -77,6 +81,7 @@ test('records operation, status and time of a request, and no key', async () => 
       problems: [{ in: 'path', name: '', problem: 'no such path' }],
       at: clock.time,
       durationMs: 0,
+      answer: { headers, body: expect.stringContaining('no such path') },
     },
   ])
 })

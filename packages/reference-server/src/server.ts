@@ -14,7 +14,7 @@ import {
   listen,
 } from './http/index.js'
 import type { Handler } from './http-messages.js'
-import { BoundedJournal, type Journal } from './journal/index.js'
+import { createJournal, type Journal } from './journal/index.js'
 import { checkListenOptions, checkServerOptions, type ServerOptions } from './options.js'
 import { RateLimiter } from './rate-limit.js'
 import { createRouter, createRouteTable, type FindRoute } from './router/index.js'
@@ -119,7 +119,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
   const registry = [...annotators]
   const faults = new Faults(options.faults)
   const { journalSize = 1000, journalBytes = 16 * 2 ** 20 } = options
-  const requests = new BoundedJournal({ entries: journalSize, bytes: journalBytes })
+  const { requests, record } = createJournal({ entries: journalSize, bytes: journalBytes })
   const violations = new Violations()
   const router = createRouter({
     server: {
@@ -134,8 +134,8 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     limiter,
     faults,
     faultHeader,
-    record(entry, bytes) {
-      requests.record(entry, bytes)
+    record(entry) {
+      record(entry)
       violations.add(entry)
       options.onRequest?.(entry)
     },

@@ -195,7 +195,7 @@ const declared = {
     flag: { mock: '--verbose' },
     lines: true,
     fields: names(
-      'edge method surface path query headers operation status faults ran delivery body problems isUnchecked key keyName workspace error at durationMs',
+      'id edge method surface path query headers operation status faults ran delivery body bodyBytes bodiesDropped answer problems isUnchecked key keyName workspace error at durationMs',
     ),
   },
   'svc/mock@1': {

@@ -275,11 +275,20 @@ test('annotates a stored transcript, and lists the projects of every workspace',
   expect(await control('POST', 'annotate', { transcript: 'tr_none', annotations: {} })).toMatchObject({ status: 400 })
 })
 
-test('shows bodies in the journal, the text of one that is no JSON, and no large ones', async () => {
+test('shows every body in the journal with its size, the text of one that is no JSON, and the answer', async () => {
   const { control, send } = steered()
   const bodies = [{ name: 'P' }, { name: '' }, { name: 'x'.repeat(70_000) }, '{']
   for (const body of bodies) await send(`${B}/projects`, { body })
   await send(`${B}/projects`)
-  const entries = (await control('GET', 'requests')).body as unknown as Json[]
-  expect(entries.map(({ body }) => body)).toEqual([{ name: 'P' }, { name: '' }, undefined, '{', undefined])
+  const entries = (await control('GET', 'requests')).body as unknown as {
+    body: Json
+    bodyBytes: number
+    answer: Json
+  }[]
+  expect(entries.map(({ body }) => body)).toEqual([...bodies, undefined])
+  expect(entries.map(({ bodyBytes }) => bodyBytes)).toEqual([12, 11, 70_011, 1, undefined])
+  expect(entries.at(-1)?.answer).toMatchObject({
+    headers: { 'content-type': 'application/json' },
+    body: expect.stringMatching(/^{"data":\[{.*"name":"P"/),
+  })
 })

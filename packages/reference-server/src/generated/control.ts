@@ -685,10 +685,26 @@ export interface components {
         };
         /** A request of the journal. */
         Request: {
+            /** The answer, although a fault may have kept it back. */
+            answer: {
+                /** Its body as text; absent if it was dropped. */
+                body?: string;
+                /** Its headers. */
+                headers: {
+                    [key: string]: string;
+                };
+            };
             /** The time, in milliseconds since the epoch. */
             at: number;
-            /** The body up to 64 KiB: the value of JSON, else the text. */
+            /**
+             * The journal dropped both bodies, to stay within its bytes.
+             * @constant
+             */
+            bodiesDropped?: true;
+            /** The body: the value of JSON, else the text; absent if it was not read, or dropped. */
             body?: unknown;
+            /** The size of the body; absent if it was not read. */
+            bodyBytes?: number;
             /** How the response went out: `whole`, or what a fault did to it. */
             delivery: string;
             /** From the request to its response. */
@@ -706,6 +722,8 @@ export interface components {
             headers: {
                 [key: string]: string;
             };
+            /** Counts the requests of the server. */
+            id: number;
             /**
              * The body was refused before it was read, and is not checked.
              * @constant

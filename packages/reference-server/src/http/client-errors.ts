@@ -71,7 +71,7 @@ export class ClientErrors {
     const { signal } = new AbortController()
     const readBody = async () => new Uint8Array()
     const request = { edge: 'http', method, scheme: schemeOf(socket), ...target(url) } as const
-    handler({ ...request, header: () => null, headers: () => [], readBody, signal }).then(
+    handler({ ...request, header: () => null, headers: () => ({}), readBody, signal }).then(
       (response) => this.#write(method, response, socket),
       () => socket.destroy(),
     )

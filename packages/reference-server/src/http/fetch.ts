@@ -44,7 +44,7 @@ export function createFetch(handler: Handler, bases: () => readonly Base[], { cl
       scheme: request.url.startsWith('https:') ? 'https' : 'http',
       ...(resolveTarget(bases(), request.url) ?? unknownTarget),
       header: (name) => request.headers.get(name),
-      headers: () => request.headers,
+      headers: () => Object.fromEntries(request.headers),
       async readBody(limit) {
         body ??= readBytes(request, limit).catch((error: unknown) => {
           if (error instanceof Refusal || error instanceof ClientClosedRequest) throw error

@@ -69,10 +69,13 @@ export class SocketRequest implements IncomingRequest {
   readonly header = (name: string): string | null => {
     const value = this.#request.headers[name]
     return typeof value === 'string' ? value : null
-  };
+  }
 
-  *headers(): Generator<[string, string]> {
-    for (const [name, value = ''] of Object.entries(this.#request.headers)) yield [name, [value].flat().join(', ')]
+  headers(): Record<string, string> {
+    const copy: Record<string, string> = {}
+    for (const [name, value = ''] of Object.entries(this.#request.headers))
+      copy[name] = typeof value === 'string' ? value : value.join(', ')
+    return copy
   }
 
   async readBody(limit: number): Promise<Uint8Array> {

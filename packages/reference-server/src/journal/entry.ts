@@ -1,7 +1,7 @@
 import { escapeLine } from '@svc/text'
-import { bearer, type KeyRecord, redact } from '../auth.js'
+import { type KeyRecord, redact } from '../auth.js'
 import type { Fault } from '../faults/index.js'
-import type { DeliveryFault, IncomingRequest, OutgoingResponse } from '../http-messages.js'
+import type { DeliveryFault, IncomingRequest } from '../http-messages.js'
 import type { Surface } from '../types.js'
 
 /** A way in which a request departs from the description of the interface. */
@@ -14,8 +14,18 @@ export interface RequestProblem {
   problem: string
 }
 
-/** One answered request, as JSON. Keys are redacted, but not in the body. */
+/** The answer to a request, although a fault may have kept it back. */
+export interface JournalAnswer {
+  /** The headers by their lower-case names, without those that the HTTP server adds. */
+  headers: Readonly<Record<string, string>>
+  /** The body as text; undefined for one that the journal dropped. */
+  body?: string
+}
+
+/** One answered request, as JSON. Keys are redacted, but not in the bodies. */
 export interface JournalEntry {
+  /** Counts the requests of the server from 1. */
+  id: number
   /** The edge that took it: `fetch`, also for the MSW handlers, or `http` of a listening server. */
   edge: 'fetch' | 'http'
   /** The method as sent, HEAD and OPTIONS included. */
@@ -41,11 +51,14 @@ export interface JournalEntry {
   ran: boolean
   /** How the response went out: `whole`, or what a fault did to it, such as `close` for one that was lost. */
   delivery: 'whole' | DeliveryFault['kind']
-  /**
-   * The body as sent, up to 64 KiB: the value of JSON, the text of any other; undefined for a larger one, and for one that was not
-   * read.
-   */
+  /** The body as sent: the value of JSON, the text of any other; undefined for one that was not read, and for a dropped one. */
   body?: unknown
+  /** The size of the body in bytes; undefined for one that was not read. */
+  bodyBytes?: number
+  /** True if the journal dropped the bodies of the request and of its answer, to stay within `journalBytes`. */
+  bodiesDropped?: true
+  /** The answer; its status is `status`. */
+  answer: JournalAnswer
   /** The departures from the description of the interface, also those that the service would accept; undefined without any. */
   problems?: readonly RequestProblem[]
   /** True if the operation takes a body that was not read, such as one after a missing key: its problems are not known. */
@@ -64,14 +77,17 @@ export interface JournalEntry {
   durationMs: number
 }
 
-/** The largest body that the journal keeps, in bytes. */
-export const maxJournalBody = 64 * 1024
-
 /** Create the entry of a request that is not routed yet. */
-export function journalEntry(request: IncomingRequest, at: number, known: KeyRecord | undefined): JournalEntry {
+export function journalEntry(
+  request: IncomingRequest,
+  at: number,
+  key: string | undefined,
+  known: KeyRecord | undefined,
+): JournalEntry {
   const { edge, method, surface, path, query } = request
-  const key = bearer(request.header('authorization'))
   return {
+    // The journal counts it once it is answered.
+    id: 0,
     edge,
     method,
     surface,
@@ -83,6 +99,7 @@ export function journalEntry(request: IncomingRequest, at: number, known: KeyRec
     faults: [],
     ran: false,
     delivery: 'whole',
+    answer: { headers: {} },
     key: key === undefined ? null : redact(key),
     ...(known?.name !== undefined && { keyName: known.name }),
     workspace: known?.workspace ?? null,
@@ -91,17 +108,9 @@ export function journalEntry(request: IncomingRequest, at: number, known: KeyRec
   }
 }
 
-/** The entry of a request that has its response. */
-export function answered(
-  entry: JournalEntry,
-  { status, delivery }: OutgoingResponse,
-  durationMs: number,
-): JournalEntry {
-  return { ...entry, status, delivery: delivery?.kind ?? 'whole', durationMs }
-}
-
 function queryOf(query: string, key: string | undefined): JournalEntry['query'] {
   const found = new Map<string, string | string[]>()
+  if (query === '') return {}
   for (const [name, value] of new URLSearchParams(query)) {
     const text = redactKeys(value, key)
     const earlier = found.get(name)
@@ -113,12 +122,10 @@ function queryOf(query: string, key: string | undefined): JournalEntry['query'] 
 const credentials = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-api-key'])
 
 function headersOf(request: IncomingRequest, key: string | undefined): JournalEntry['headers'] {
-  return Object.fromEntries(
-    Array.from(request.headers(), ([name, value]) => [
-      name,
-      credentials.has(name) ? withoutCredentials(value) : redactKeys(value, key),
-    ]),
-  )
+  const headers = request.headers()
+  for (const [name, value] of Object.entries(headers))
+    headers[name] = credentials.has(name) ? withoutCredentials(value) : redactKeys(value, key)
+  return headers
 }
 
 /** The scheme with the redacted key; nothing of a cookie. */
@@ -127,11 +134,15 @@ function withoutCredentials(value: string): string {
   return scheme === '' ? '…' : `${scheme} ${redact(secret.trim())}`
 }
 
-function redactKeys(url: string, key = ''): string {
-  const redacted = url.replace(/sk-(?:service|legacy)-api03-[\w.~%+-]+/gi, redact)
+/** The shortest key with a prefix that is redacted wherever it stands. */
+const minKeyLength = 'sk-legacy-api03-x'.length
+
+function redactKeys(text: string, key = ''): string {
+  // Most headers are shorter than any key.
+  const redacted = text.length < minKeyLength ? text : text.replace(/sk-(?:service|legacy)-api03-[\w.~%+-]+/gi, redact)
   // A shorter key may be an ordinary word of the path.
-  if (key.length < 8) return redacted
-  return [key, encodeURIComponent(key)].reduce((text, form) => text.replaceAll(form, redact), redacted)
+  if (key.length < 8 || text.length < key.length) return redacted
+  return [key, encodeURIComponent(key)].reduce((found, form) => found.replaceAll(form, redact), redacted)
 }
 
 /** A request on one line, for a log: `-` for a status that a fault kept back and for a missing key; then the faults. */

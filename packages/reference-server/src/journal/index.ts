@@ -1,2 +1,2 @@
-export { answered, type JournalEntry, journalEntry, maxJournalBody, type RequestProblem, requestLine } from './entry.js'
-export { BoundedJournal, type Journal, type JournalPart } from './journal.js'
+export { type JournalAnswer, type JournalEntry, journalEntry, type RequestProblem, requestLine } from './entry.js'
+export { createJournal, type Journal, type JournalPart, type Recorder } from './journal.js'

@@ -4,6 +4,8 @@ import type { Surface } from '../types.js'
 interface Route {
   surface: Surface
   pattern: RegExp
+  /** The names of the parameters in its pattern, in their order. */
+  names: readonly string[]
   methods: Map<string, Operation>
   allow: string
 }
@@ -22,7 +24,7 @@ export function createRouteTable(operations: readonly Operation[]): FindRoute {
   for (const operation of operations) {
     const { surface, path, method } = operation
     const name = `${surface} ${path}`
-    const route = routes.get(name) ?? { surface, pattern: patternOf(path), methods: new Map(), allow: '' }
+    const route = routes.get(name) ?? { surface, ...patternOf(path), methods: new Map(), allow: '' }
     route.methods.set(method, operation)
     const methods = [...route.methods.keys()].flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : [each]))
     route.allow = [...methods.sort(), 'OPTIONS'].join(', ')
@@ -32,14 +34,18 @@ export function createRouteTable(operations: readonly Operation[]): FindRoute {
     for (const route of routes.values()) {
       const match = route.surface === surface ? route.pattern.exec(path) : null
       if (!match) continue
-      const params = Object.entries(match.groups ?? {}).map(([name, segment]) => [name, decode(segment)])
-      return { route, params: Object.fromEntries(params) }
+      const params: Record<string, string | undefined> = {}
+      for (const [at, name] of route.names.entries()) params[name] = decode(match[at + 1] ?? '')
+      return { route, params }
     }
     return undefined
   }
 }
 
-const patternOf = (path: string) => new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
+function patternOf(path: string): Pick<Route, 'pattern' | 'names'> {
+  const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '([^/]+)')}$`)
+  return { pattern, names: Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name) }
+}
 
 function decode(segment: string): string | undefined {
   try {

@@ -50,7 +50,7 @@ test('throws the rejection of the edge before any other check', async () => {
   const request = {
     edge: 'http',
     scheme: 'http',
-    headers: () => [],
+    headers: () => ({}),
     method: 'GET',
     surface: 'workspace',
     path: '/nowhere',

@@ -16,7 +16,7 @@ import {
   type IncomingRequest,
   type OutgoingResponse,
 } from '../http-messages.js'
-import { answered, type JournalEntry, journalEntry, maxJournalBody } from '../journal/index.js'
+import { type JournalEntry, journalEntry } from '../journal/index.js'
 import type { RateLimiter } from '../rate-limit.js'
 import { Refusal } from '../refusal.js'
 import type { Context, Operation, ServerParts } from '../routes/index.js'
@@ -29,22 +29,14 @@ export interface RouterOptions {
   limiter: RateLimiter
   faults: Faults
   faultHeader: boolean
-  /** `bytes`: about the size of the entry. */
-  record(entry: JournalEntry, bytes: number): void
+  record(entry: JournalEntry): void
   /** Called with every error that is no `Refusal`; the client sees a 500 without it. */
   onError(error: unknown): void
 }
 
-/** About the size of an entry without its path and body. */
-const entryBytes = 1_000
-/** About the size of a problem. */
-const problemBytes = 150
-
-/** The entry of a request on its way, about its size, and what the check needs to know. */
-interface Trace extends Pick<CheckedRequest, 'operation' | 'params' | 'body' | 'refusal'> {
+/** The entry of a request on its way, and what the check needs to know. */
+interface Trace extends Omit<CheckedRequest, 'ambiguities'> {
   entry: JournalEntry
-  bytes: number
-  isBodyRead: boolean
 }
 
 /** Create the handler of both surfaces. It never rejects. */
@@ -55,24 +47,28 @@ export function createRouter(options: RouterOptions): Handler {
 
   return async (request) => {
     const key = bearer(request.header('authorization'))
-    const entry = journalEntry(request, clock.now(), key === undefined ? undefined : world.key(key))
+    const entry = journalEntry(request, clock.now(), key, key === undefined ? undefined : world.key(key))
     const startedAt = monotonicOf(clock)
-    const trace: Trace = { entry, bytes: entryBytes + entry.path.length, params: {}, isBodyRead: false }
+    const trace: Trace = { request, entry, params: {} }
     const response = await route(request, trace).catch((error) => errorFor(request, trace, error))
-    check(request, trace)
-    options.record(answered(entry, response, monotonicOf(clock) - startedAt), trace.bytes)
+    check(trace)
     // Every edge sends the time of the server's clock: a client measures with it.
     const date = server.ambiguities.dateHeader && { date: httpDate(clock.now()) }
-    return { ...response, headers: { ...response.headers, ...corsHeaders(request, response), ...date } }
+    const headers = { ...response.headers, ...corsHeaders(request, response), ...date }
+    entry.status = response.status
+    entry.delivery = response.delivery?.kind ?? 'whole'
+    entry.answer = { headers, body: response.body }
+    entry.durationMs = monotonicOf(clock) - startedAt
+    options.record(entry)
+    return { ...response, headers }
   }
 
   /** Compare a request with the description of the interface, after its response is decided. */
-  function check(request: IncomingRequest, trace: Trace): void {
-    const { entry, operation, isBodyRead } = trace
-    const problems = findProblems({ request, ...trace, ambiguities: server.ambiguities })
+  function check(trace: Trace): void {
+    const { entry, operation } = trace
+    const problems = findProblems(trace, server.ambiguities)
     if (problems.length > 0) entry.problems = problems
-    if (operation?.body && !isBodyRead) entry.isUnchecked = true
-    trace.bytes += problems.length * problemBytes
+    if (operation?.body && entry.bodyBytes === undefined) entry.isUnchecked = true
   }
 
   function errorFor({ surface }: IncomingRequest, { entry }: Trace, error: unknown): OutgoingResponse {
@@ -100,7 +96,8 @@ export function createRouter(options: RouterOptions): Handler {
     const operation = methods.get(request.method === 'HEAD' ? 'GET' : request.method)
     if (!operation) throw noteRefusal(trace, new Refusal(405, `This path allows ${allow}.`, { headers: { allow } }))
     entry.operation = operation.id
-    Object.assign(trace, { operation, params: match.params })
+    trace.operation = operation
+    trace.params = match.params
 
     const active = await activeFaults(request, operation, entry.at)
     entry.faults = active.map(({ kind }) => kind)
@@ -113,11 +110,9 @@ export function createRouter(options: RouterOptions): Handler {
     if (early) return early
     const canSubmit = !active.some(({ kind }) => kind === 'submit-error')
     const keepBody: Context['keepBody'] = (body, bytes) => {
-      trace.isBodyRead = true
       if ('value' in body) trace.body = body
-      if (bytes > maxJournalBody) return
-      if (entry.body === undefined) trace.bytes += bytes
-      entry.body = 'value' in body ? body.value : body.text()
+      entry.body = 'value' in body ? body.value : body.text
+      entry.bodyBytes = bytes
     }
     const context = { request, params: match.params, canSubmit, keepBody }
     const response = await run(operation, context, entry).catch((error) => {

@@ -16,12 +16,12 @@ export interface Context {
   readonly workspace: string
   /** True if the annotation job of an upload can be submitted; false under the fault `submit-error`. */
   readonly canSubmit: boolean
-  /** Show a body to the journal and the check: as text, then, if it is JSON, as its value. */
+  /** Show a body to the journal and the check: the value of JSON, the text of any other. */
   readonly keepBody: (body: ReceivedBody, bytes: number) => void
   readonly server: ServerParts
 }
 
-type ReceivedBody = { text(): string } | { value: unknown }
+type ReceivedBody = { text: string } | { value: unknown }
 
 export type Bases = Pick<ServerParts, 'baseUrl' | 'publicBaseUrl'>
 
@@ -95,8 +95,12 @@ export async function readJson({ request, server, keepBody }: Context, surface: 
   const body = await request.readBody(limit)
   const coding = { isAccepted: compressedBodies, limit, status } as const
   const content = await decodeContent(body, request.header('content-encoding'), coding)
-  keepBody({ text: () => new TextDecoder().decode(content) }, content.byteLength)
-  const value = parseJson(content, request.header('content-type'), status)
-  keepBody({ value }, content.byteLength)
-  return value
+  try {
+    const value = parseJson(content, request.header('content-type'), status)
+    keepBody({ value }, content.byteLength)
+    return value
+  } catch (error) {
+    keepBody({ text: new TextDecoder().decode(content) }, content.byteLength)
+    throw error
+  }
 }

@@ -18,21 +18,20 @@ export interface CheckedRequest {
   body?: { value: unknown } | undefined
   /** The refusal of the router for want of an operation, or of the operation itself; undefined if there is none. */
   refusal?: Refusal | undefined
-  ambiguities: Ambiguities
 }
 
 /**
  * Find what departs from the interface in a request. It does not depend on the answer, which may be an injected fault, but for a
  * body that was refused before it was a value: its problem is the refusal.
  */
-export function findProblems(checked: CheckedRequest): RequestProblem[] {
+export function findProblems(checked: CheckedRequest, ambiguities: Ambiguities): RequestProblem[] {
   const { request, operation, refusal } = checked
   if (!operation) return refusal ? [noOperation(request, refusal)] : []
   const problems = [
-    ...keyProblems(checked, operation),
+    ...keyProblems(checked, operation, ambiguities),
     ...pathProblems(checked),
     ...queryProblems(request.query, operation),
-    ...bodyProblems(checked, operation),
+    ...bodyProblems(checked, operation, ambiguities),
   ]
   const rest = refusalProblem(operation, refusal, problems)
   return rest ? [...problems, rest] : problems
@@ -51,7 +50,7 @@ function noOperation({ method, surface, path }: IncomingRequest, { status, messa
   return { in: 'path', name: '', problem: `no such path${suggestion(asTemplate, known(true))}` }
 }
 
-function keyProblems({ request, ambiguities }: CheckedRequest, { open }: Operation): RequestProblem[] {
+function keyProblems({ request }: CheckedRequest, { open }: Operation, ambiguities: Ambiguities): RequestProblem[] {
   if (open?.(ambiguities) || bearer(request.header('authorization')) !== undefined) return []
   return [{ in: 'header', name: 'authorization', problem: 'expected a key as bearer token' }]
 }
@@ -62,6 +61,7 @@ function pathProblems({ params }: CheckedRequest): RequestProblem[] {
 }
 
 function queryProblems(text: string, { query: known = [] }: Operation): RequestProblem[] {
+  if (text === '') return []
   const unknown = [...new Set(new URLSearchParams(text).keys())].filter((name) => !known.includes(name))
   const problems = unknown.map((name) => ({
     in: 'query' as const,
@@ -72,7 +72,11 @@ function queryProblems(text: string, { query: known = [] }: Operation): RequestP
   return problem === undefined ? problems : [...problems, { in: 'query', name: '', problem }]
 }
 
-function bodyProblems({ body, ambiguities }: CheckedRequest, { body: shape }: Operation): RequestProblem[] {
+function bodyProblems(
+  { body }: CheckedRequest,
+  { body: shape }: Operation,
+  ambiguities: Ambiguities,
+): RequestProblem[] {
   if (!body || !shape) return []
   const violations = bodyViolations(body.value, shape, ambiguities.charactersAre)
   return violations.map(({ pointer, expected }) => ({ in: 'body', name: pointer, problem: expected }))
