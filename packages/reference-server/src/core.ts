@@ -29,7 +29,17 @@ export { patterns, structural } from './annotators/index.js'
 export type { KeyRecord, Permission } from './auth.js'
 export { type Clock, type SteeredClock, steeredClock, systemClock } from './clock.js'
 export { completeSeed, environmentOf, type ServerEnvironment, withoutProxy } from './environment.js'
-export { type Fault, type FaultRule, type FaultState, type Faults, faultHeader, parseFault } from './faults/index.js'
+export {
+  type Fault,
+  type FaultCondition,
+  type FaultRule,
+  type FaultState,
+  type Faults,
+  faultHeader,
+  type Latency,
+  parseFault,
+  type ScriptedStatus,
+} from './faults/index.js'
 export type { CloseOptions, Fetch, Listening, ListenOptions, TlsCertificate } from './http/index.js'
 export { allowedHostProblem, allowedOriginProblem } from './http/index.js'
 export {

@@ -301,7 +301,7 @@ const callsOf: Readonly<Record<string, string | string[]>> = {
   'faults.rules': 'faults.list',
   'faults.states': 'state.snapshot',
   'faults.restore': 'state.restore',
-  'faults.dependOnSize': 'a function',
+  'faults.needed': 'a function',
   'faults.match': 'a function',
   'ambiguities.current': 'ambiguities.get',
   'ambiguities.set': 'ambiguities.set',

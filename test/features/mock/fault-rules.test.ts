@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { type FaultCondition, referenceKey } from '@svc/reference-server/core'
 import { A, B, setUp, upload } from '../../../packages/reference-server/test/fixtures/server.js'
 
 test('applies a requested fault only with the option faultHeader', async () => {
@@ -172,4 +173,81 @@ test.each([
   const { status, headers } = await send(`${A}/health`, { headers: { origin: 'https://app.test' } })
   expect(status).toBe(429)
   expect(Object.fromEntries(Object.keys(expected).map((name) => [name, headers.get(name)]))).toEqual(expected)
+})
+
+test('a script answers the requests that match with its status, headers and body, a number of times', async () => {
+  const { server, send, newProject } = setUp()
+  const path = `${B}/projects/${newProject()}/transcripts`
+  server.faults.add({
+    on: 'transcripts.upload',
+    kind: 'status',
+    code: 409,
+    headers: { 'X-Reason': 'twice' },
+    body: { error: { message: 'There is one.', type: 'conflict', code: 409 } },
+    when: { body: { turns: [{ role: 'user' }] }, contains: 'order 7' },
+    times: 1,
+  })
+  expect((await send(path, { body: { ...upload, turns: [{ role: 'user', content: 'Hi' }] } })).status).toBe(201)
+  expect((await send(path, { body: { ...upload, turns: [...upload.turns, ...upload.turns] } })).status).toBe(201)
+  const scripted = await send(path, { body: upload })
+  expect([scripted.status, scripted.body]).toEqual([
+    409,
+    { error: { message: 'There is one.', type: 'conflict', code: 409 } },
+  ])
+  expect([scripted.headers.get('x-reason'), scripted.headers.get('content-type')]).toEqual([
+    'twice',
+    'application/json',
+  ])
+  expect((await send(path, { body: upload })).status).toBe(201)
+  // The journal and the check see what was sent.
+  expect(server.requests.find(({ status }) => status === 409)).toMatchObject({
+    body: upload,
+    ran: false,
+    faults: ['status'],
+  })
+  expect(server.violations()).toEqual([])
+})
+
+const matching: [part: string, when: FaultCondition, fitting: [string, object?], other: [string, object?]][] = [
+  ['path', { path: '/transcripts/tr_1' }, ['/transcripts/tr_1?x=1'], ['/transcripts/tr_2']],
+  ['query', { query: { page: '2' } }, ['/projects?page=2&limit=5'], ['/projects?page=1']],
+  ['headers', { headers: { 'x-try': '2' } }, ['/projects', { 'x-try': '2' }], ['/projects']],
+  ['key', { keyName: 'CI' }, ['/projects', { authorization: 'Bearer ci-key' }], ['/projects']],
+]
+
+test.each(matching)('a rule is for requests by their %s, and counts no others', async (_, when, fitting, other) => {
+  const { server } = setUp({ faults: [{ kind: 'status', code: 418, body: 'teapot', when }] })
+  server.world.createKey({ key: 'ci-key', name: 'CI' })
+  const answers = []
+  for (const [path, headers] of [fitting, other, fitting]) {
+    const response = await server.fetch(B + path, { headers: { authorization: `Bearer ${referenceKey}`, ...headers } })
+    answers.push(response.status === 418 ? await response.text() : 'passed')
+  }
+  expect(answers).toEqual(['teapot', 'passed', 'teapot'])
+  expect(server.faults.states(0)).toMatchObject([{ count: 2 }])
+})
+
+test('a script may answer a success without a body, and a wrong body of a scripted request is a violation', async () => {
+  const { server, send } = setUp({ faults: [{ on: 'projects.create', kind: 'status', code: 204 }] })
+  expect(await send(`${B}/projects`, { body: { nom: 'P' } })).toMatchObject({ status: 204, body: null })
+  expect(server.violations().map(({ name }) => name)).toEqual(['/name', '/nom'])
+  await send(`${B}/projects`, { body: '{' })
+  expect(server.requests.at(-1)).toMatchObject({ body: '{', isUnchecked: true })
+})
+
+test('a script survives a snapshot, with what it has counted', async () => {
+  const rule = { kind: 'status', code: 503, body: { busy: true }, when: { contains: 'order' }, times: 2 } as const
+  const { server, newProject, send } = setUp({ faults: [rule] })
+  const path = `${B}/projects/${newProject()}/transcripts`
+  await send(path, { body: upload })
+  const other = setUp({ seed: JSON.parse(JSON.stringify(server.snapshot({ keys: true }))) })
+  const statuses = []
+  for (let at = 0; at < 2; at += 1) statuses.push((await other.send(path, { body: upload })).status)
+  expect(statuses).toEqual([503, 201])
+})
+
+test('a request may ask for an answer of its own', async () => {
+  const { send } = setUp({ faultHeader: true })
+  const headers = { 'svc-fault': '{"kind":"status","code":207,"body":{"mine":true}}' }
+  expect(await send(`${A}/health`, { headers })).toMatchObject({ status: 207, body: { mine: true } })
 })

@@ -1,7 +1,31 @@
 import { httpDate } from '../clock.js'
 import type { DeliveryFault, IncomingRequest, OutgoingResponse } from '../http-messages.js'
+import type { JournalEntry } from '../journal/index.js'
 import { Refusal } from '../refusal.js'
-import { type Fault, type FaultRule, faultProblem, parseFault, uploads } from './rule.js'
+import { isObject } from '../validation/index.js'
+import {
+  type Fault,
+  type FaultCondition,
+  type FaultRule,
+  faultProblem,
+  type Latency,
+  parseFault,
+  type ScriptedStatus,
+  uploads,
+} from './rule.js'
+
+/** A fault of one request: its latency is drawn, and the rest of its window is known. */
+export type AppliedFault = Exclude<Fault, Latency> | { readonly kind: 'latency'; readonly ms: number }
+
+/** A request as far as rules look at it. */
+export interface MatchedRequest {
+  /** Without the query. */
+  path: string
+  /** The size of its body in bytes. */
+  size: number
+  /** What the journal has of it so far. */
+  entry: Pick<JournalEntry, 'query' | 'headers' | 'keyName' | 'body'>
+}
 
 interface FaultsBefore {
   latencyMs: number
@@ -75,14 +99,16 @@ export class Faults {
     })
   }
 
-  /** True if a rule depends on the size of the body of a request of an operation. */
-  dependOnSize(operation: string): boolean {
-    return this.#entries.some(({ rule }) => isFor(rule, operation) && sizeLimit(rule) > 0)
+  /** The part of a body that the rules of an operation depend on. */
+  needed(operation: string): 'nothing' | 'size' | 'body' {
+    const rules = this.#entries.filter(({ rule }) => isFor(rule, operation)).map(({ rule }) => rule)
+    if (rules.some(({ when }) => when?.body !== undefined || when?.contains !== undefined)) return 'body'
+    return rules.some((rule) => sizeLimit(rule) > 0) ? 'size' : 'nothing'
   }
 
-  /** Count a request of an operation with every rule, and return the faults that apply to it. `size`: of its body, in bytes. */
-  match(operation: string, now: number, size = 0): readonly Fault[] {
-    return this.#entries.flatMap((entry) => matchRule(entry, operation, now, size) ?? [])
+  /** Count a request of an operation with every rule, and return the faults that apply to it. */
+  match(operation: string, now: number, request: MatchedRequest): readonly AppliedFault[] {
+    return this.#entries.flatMap((entry) => matchRule(entry, operation, now, request) ?? [])
   }
 }
 
@@ -96,35 +122,70 @@ function readRule(rule: FaultRule | string): FaultRule {
 const isFor = ({ on }: FaultRule, operation: string) => on === undefined || on === operation
 
 /** The size in bytes that a body must exceed for a fault; 0: it applies to every request. */
-export const sizeLimit = (fault: Fault): number => ('over' in fault ? (fault.over ?? 0) : 0)
+export const sizeLimit = (fault: Fault | AppliedFault): number => ('over' in fault ? (fault.over ?? 0) : 0)
 
 /** True if a fault applies to a request with a body of `size` bytes. */
-export const appliesTo = (fault: Fault, size: number): boolean => sizeLimit(fault) === 0 || size > sizeLimit(fault)
+export const appliesTo = (fault: Fault | AppliedFault, size: number): boolean =>
+  sizeLimit(fault) === 0 || size > sizeLimit(fault)
 
-function matchRule(entry: Entry, operation: string, now: number, size: number): Fault | undefined {
+function matchRule(entry: Entry, operation: string, now: number, request: MatchedRequest): AppliedFault | undefined {
   const { rule } = entry
-  if (!isFor(rule, operation) || !appliesTo(rule, size)) return undefined
+  if (!isFor(rule, operation) || !appliesTo(rule, request.size) || !fits(rule.when, request)) return undefined
   if (rule.kind === 'submit-error' && !uploads.includes(operation)) return undefined
   const index = entry.count++ - (rule.skip ?? 0)
   if (index < 0 || index >= (rule.times ?? Number.POSITIVE_INFINITY)) return undefined
+  if (rule.kind === 'latency') return drawn(rule, index)
   if (rule.kind !== 'limited') return rule
   entry.limitedSince ??= now
   const ms = entry.limitedSince + rule.ms - now
   return ms > 0 ? { ...rule, ms } : undefined
 }
 
+function fits(when: FaultCondition | undefined, { path, entry }: MatchedRequest): boolean {
+  if (!when) return true
+  const { path: wanted = path, contains, ...parts } = when
+  return wanted === path && isPart(parts, entry) && (contains === undefined || hasText(entry.body, contains))
+}
+
+/** True if a value has everything that is expected: of an object some fields, of a list all items. */
+function isPart(expected: unknown, value: unknown): boolean {
+  if (Array.isArray(expected))
+    return (
+      Array.isArray(value) && value.length === expected.length && expected.every((each, at) => isPart(each, value[at]))
+    )
+  if (!isObject(expected)) return expected === value
+  return isObject(value) && Object.entries(expected).every(([name, each]) => isPart(each, value[name]))
+}
+
+function hasText(value: unknown, text: string): boolean {
+  if (typeof value === 'string') return value.includes(text)
+  return typeof value === 'object' && value !== null && Object.values(value).some((each) => hasText(each, text))
+}
+
+/** Multiples of it, without their whole part, are spread evenly: few requests show the spread, and each run is the same. */
+const goldenRatio = (Math.sqrt(5) - 1) / 2
+
+/** The latency of the request with an index. */
+function drawn(rule: Latency, index: number): AppliedFault {
+  const share = ((index + 1) * goldenRatio) % 1
+  if ('ms' in rule) return { kind: 'latency', ms: rule.ms }
+  if ('min' in rule) return { kind: 'latency', ms: rule.min + share * (rule.max - rule.min) }
+  // The quantiles of the log-logistic distribution, which has a long tail, as services have.
+  return { kind: 'latency', ms: rule.p50 * (share / (1 - share)) ** (Math.log(rule.p99 / rule.p50) / Math.log(99)) }
+}
+
 /**
  * The effect of faults before the operation: every latency up to the first fault that ends the request. `now`: the time of the
  * request, in milliseconds since the epoch.
  */
-export function faultsBefore(faults: readonly Fault[], now: number): FaultsBefore {
+export function faultsBefore(faults: readonly AppliedFault[], now: number): FaultsBefore {
   let latencyMs = 0
   for (const fault of faults) {
     if (fault.kind === 'latency') latencyMs += fault.ms
     else if (fault.kind === 'limited') {
       const restMs = fault.ms - latencyMs
       if (restMs > 0) return { latencyMs, refusal: limitedRefusal(fault, restMs, now + fault.ms) }
-    } else if (fault.kind === 'status') return { latencyMs, refusal: statusRefusal(fault) }
+    } else if (fault.kind === 'status') return { latencyMs, ...scripted(fault) }
     else if (fault.kind === 'waf') return { latencyMs, response: gatewayPage }
     else {
       const kind = unanswered[fault.kind]
@@ -164,9 +225,17 @@ const retryAfterForms: Readonly<
   ms: (restMs) => ({ 'retry-after-ms': String(Math.ceil(restMs)) }),
 }
 
-function statusRefusal({ code, retryAfter }: Extract<Fault, { kind: 'status' }>): Refusal {
-  const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
-  return new Refusal(code, 'A fault answers in place of the operation.', { headers })
+function scripted({ code, retryAfter, body, ...rest }: ScriptedStatus): Omit<FaultsBefore, 'latencyMs'> {
+  const headers = {
+    ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+    ...Object.fromEntries(Object.entries(rest.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])),
+  }
+  if (body === undefined && code >= 400)
+    return { refusal: new Refusal(code, 'A fault answers in place of the operation.', { headers }) }
+  if (body === undefined) return { response: { status: code, headers, body: '' } }
+  const [type, text] =
+    typeof body === 'string' ? ['text/plain; charset=utf-8', body] : ['application/json', JSON.stringify(body)]
+  return { response: { status: code, headers: { 'content-type': type, ...headers }, body: text } }
 }
 
 const proxyPage = {
@@ -174,7 +243,7 @@ const proxyPage = {
   body: '<!doctype html><title>A proxy</title><p>This page stands where JSON should be.',
 }
 
-export function faultsAfter(faults: readonly Fault[], response: OutgoingResponse): OutgoingResponse {
+export function faultsAfter(faults: readonly AppliedFault[], response: OutgoingResponse): OutgoingResponse {
   for (const fault of faults) {
     if (fault.kind === 'wrong-type')
       return { ...response, ...proxyPage, headers: { ...response.headers, ...proxyPage.headers } }
@@ -184,7 +253,7 @@ export function faultsAfter(faults: readonly Fault[], response: OutgoingResponse
   return response
 }
 
-function deliveryOf(fault: Fault, length: number): DeliveryFault | undefined {
+function deliveryOf(fault: AppliedFault, length: number): DeliveryFault | undefined {
   switch (fault.kind) {
     case 'reset-after':
       return { kind: 'reset' }
@@ -206,13 +275,14 @@ function deliveryOf(fault: Fault, length: number): DeliveryFault | undefined {
 export const faultHeader = 'svc-fault'
 
 /** The fault that a request asks for in its header. Throws a 400 for an invalid one. */
-export function requestedFault(request: IncomingRequest): Fault | undefined {
+export function requestedFault(request: IncomingRequest): AppliedFault | undefined {
   const text = request.header(faultHeader)
   if (text === null) return undefined
   try {
-    const { on, skip, times, ...fault } = parseFault(text)
-    if (on === undefined && skip === undefined && times === undefined) return fault
-    throw new Error('operation, skip and times are not allowed in a header.')
+    const { on, when, skip, times, ...fault } = parseFault(text)
+    if (on === undefined && when === undefined && skip === undefined && times === undefined)
+      return fault.kind === 'latency' ? drawn(fault, 0) : (fault as AppliedFault)
+    throw new Error('operation, when, skip and times are not allowed in a header.')
   } catch (error) {
     throw new Refusal(400, `${faultHeader}: ${(error as Error).message}`)
   }

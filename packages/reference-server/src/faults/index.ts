@@ -1,4 +1,5 @@
 export {
+  type AppliedFault,
   appliesTo,
   type FaultState,
   Faults,
@@ -8,4 +9,12 @@ export {
   requestedFault,
   sizeLimit,
 } from './faults.js'
-export { type Fault, type FaultRule, faultProblem, parseFault } from './rule.js'
+export {
+  type Fault,
+  type FaultCondition,
+  type FaultRule,
+  faultProblem,
+  type Latency,
+  parseFault,
+  type ScriptedStatus,
+} from './rule.js'

@@ -540,8 +540,33 @@ export interface components {
             /** The kind, such as `bad_request`. */
             error: string;
         };
+        /** The requests that a rule is for; all fields must hold. Of objects only the named fields are compared. */
+        FaultCondition: {
+            /** The JSON body, or the text of any other. */
+            body?: unknown;
+            /** A text in any string of the body. */
+            contains?: string;
+            /** Headers, credentials redacted. */
+            headers?: {
+                [key: string]: unknown;
+            };
+            /** The name of the key. */
+            keyName?: string;
+            /** The path below the base URL, without the query. */
+            path?: string;
+            /** The decoded query. */
+            query?: {
+                [key: string]: unknown;
+            };
+        };
         /** A fault and the requests that it applies to; the other fields are the parameters of its kind. */
         FaultRule: {
+            /** The body of the answer of `status`: a text is sent as it is, any other value as JSON. */
+            body?: unknown;
+            /** Headers of the answer of `status`. */
+            headers?: {
+                [key: string]: string;
+            };
             /** The kind, such as `lost`, `status` or `latency`. */
             kind: string;
             /** The operation. Default every one. */
@@ -550,6 +575,7 @@ export interface components {
             skip?: number;
             /** How many requests it applies to. */
             times?: number;
+            when?: components["schemas"]["FaultCondition"];
         } & {
             [key: string]: string | number;
         };

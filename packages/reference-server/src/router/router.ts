@@ -1,8 +1,8 @@
 import { authenticate, authorize, bearer } from '../auth.js'
 import { httpDate, monotonicOf, sleep } from '../clock.js'
 import {
+  type AppliedFault,
   appliesTo,
-  type Fault,
   type Faults,
   faultsAfter,
   faultsBefore,
@@ -68,7 +68,8 @@ export function createRouter(options: RouterOptions): Handler {
     const { entry, operation } = trace
     const problems = findProblems(trace, server.ambiguities)
     if (problems.length > 0) entry.problems = problems
-    if (operation?.body && entry.bodyBytes === undefined) entry.isUnchecked = true
+    const isSeen = entry.bodyBytes !== undefined && (trace.body !== undefined || trace.refusal !== undefined)
+    if (operation?.body && !isSeen) entry.isUnchecked = true
   }
 
   function errorFor({ surface }: IncomingRequest, { entry }: Trace, error: unknown): OutgoingResponse {
@@ -99,7 +100,12 @@ export function createRouter(options: RouterOptions): Handler {
     trace.operation = operation
     trace.params = match.params
 
-    const active = await activeFaults(request, operation, entry.at)
+    const keepBody: Context['keepBody'] = (body, bytes) => {
+      if ('value' in body) trace.body = body
+      entry.body = 'value' in body ? body.value : body.text
+      entry.bodyBytes = bytes
+    }
+    const active = await activeFaults(request, operation, entry, keepBody)
     entry.faults = active.map(({ kind }) => kind)
     const { latencyMs, refusal, response: early } = faultsBefore(active, entry.at)
     if (latencyMs > 0) {
@@ -109,11 +115,6 @@ export function createRouter(options: RouterOptions): Handler {
     if (refusal) throw refusal
     if (early) return early
     const canSubmit = !active.some(({ kind }) => kind === 'submit-error')
-    const keepBody: Context['keepBody'] = (body, bytes) => {
-      if ('value' in body) trace.body = body
-      entry.body = 'value' in body ? body.value : body.text
-      entry.bodyBytes = bytes
-    }
     const context = { request, params: match.params, canSubmit, keepBody }
     const response = await run(operation, context, entry).catch((error) => {
       if (entry.ran) noteRefusal(trace, error)
@@ -152,12 +153,43 @@ export function createRouter(options: RouterOptions): Handler {
     return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(json) }
   }
 
-  async function activeFaults(request: IncomingRequest, { id }: Operation, now: number): Promise<readonly Fault[]> {
-    const matching = faults.match(id, now, faults.dependOnSize(id) ? await bodySize(request) : 0)
+  async function activeFaults(
+    request: IncomingRequest,
+    operation: Operation,
+    entry: JournalEntry,
+    keepBody: Context['keepBody'],
+  ): Promise<readonly AppliedFault[]> {
+    const { id, method } = operation
+    const needed = method === 'POST' ? faults.needed(id) : 'nothing'
+    if (needed === 'body') await showBody(request, keepBody)
+    const size = needed === 'nothing' ? 0 : (entry.bodyBytes ?? (await bodySize(request)))
+    const matched = faults.match(id, entry.at, { path: request.path, size, entry })
     const requested = options.faultHeader ? requestedFault(request) : undefined
-    if (!requested) return matching
-    const size = sizeLimit(requested) > 0 ? await bodySize(request) : 0
-    return appliesTo(requested, size) ? [...matching, requested] : matching
+    const sizeToo = requested && sizeLimit(requested) > 0 ? await bodySize(request) : size
+    const active = requested && appliesTo(requested, sizeToo) ? [...matched, requested] : matched
+    // The operation does not read it, but the journal shows what was sent.
+    const isScripted = active.some(({ kind }) => kind === 'status')
+    if (isScripted && method === 'POST' && entry.bodyBytes === undefined) await showBody(request, keepBody)
+    return active
+  }
+}
+
+/** Show the body to the journal and the check, before the operation reads it; none that is too large. */
+async function showBody(request: IncomingRequest, keepBody: Context['keepBody']): Promise<void> {
+  try {
+    const content = await request.readBody(maxMeasuredBytes)
+    keepBody(receivedBody(content), content.byteLength)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+  }
+}
+
+function receivedBody(content: Uint8Array) {
+  const text = new TextDecoder().decode(content)
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch {
+    return { text }
   }
 }
 
