@@ -1,10 +1,12 @@
 import type { ConversationBuilder } from '../conversation/index.js'
 import type { JsonObject } from '../json/index.js'
-import type { Place, Placed, Role } from '../model/index.js'
+import type { Losses, Place, Placed, ReaderContext, Role } from '../model/index.js'
+import type { MessageShape, Reader } from './format.js'
 
 /**
  * The place of a value in an object: a path such as `agent.name`, several paths of which the first with a value counts, or a
- * function of the object, of `note`, and of the conversation that a message is in. A path does not enter lists.
+ * function of the object, of `note`, and of what is around it: the conversation of a message, or the record of a conversation. A path
+ * does not enter lists.
  */
 export type Where = string | readonly string[] | ((fields: JsonObject, note: Note, conversation: JsonObject) => unknown)
 
@@ -31,17 +33,25 @@ export interface DeclaredConversation {
   language?: Where
   /** The time. Default: the time of the first message. */
   sourceTimestamp?: Where
-  /** Other facts. */
-  metadata?: MetadataTable
+  /** Other facts, or the path of an object that is kept whole. */
+  metadata?: MetadataTable | string
 }
 
-/** A conversation that was put together of its files. */
-export interface JoinedPieces {
+/** A conversation in a record, or in several that are joined. */
+export interface FoundConversation {
   /** The object with its facts. */
   value: JsonObject
-  /** Its messages in their order, with their places. */
-  messages: readonly Placed[]
+  /** Default: the record, or the first of several. */
+  place?: Place
+  /** Its messages in their order, with their places; a function gets the losses of the conversation. Default: the list of messages. */
+  messages?: readonly Placed[] | ((losses: Losses) => readonly Placed[])
 }
+
+/** A record that is a part of a conversation. */
+export type Piece = Placed & { value: JsonObject }
+
+/** Counts a value of a record that is joined to others as lost. */
+export type LosePiece = (value: unknown, what: string, why: string) => void
 
 /** The places in a tool result. It is joined to the call with its id, or named by itself. Without both it is a system message. */
 export interface DeclaredResults {
@@ -114,7 +124,7 @@ export interface DeclaredMessages {
   /** Sorts messages by this time or number. Default: the order of the file. */
   order?: Where
   /** The form of the messages of a provider, which is read in place of the options below. `any` finds the form. */
-  shape?: 'openai' | 'anthropic' | 'langchain' | 'any'
+  shape?: 'openai' | 'anthropic' | 'langchain' | 'any' | MessageShape
   /** Adds a message to its conversation, in place of the options below. */
   addMessage?: (message: JsonObject, place: Place, conversation: ConversationBuilder) => void
   /** The name of the role of a message. Default: `role`. */
@@ -146,6 +156,8 @@ export interface DeclaredMessages {
   repeats?: Where
   /** Other facts of a message. */
   metadata?: MetadataTable
+  /** The reason why the model ended its last answer, in the conversation; it is kept if the end is early. */
+  end?: Where
   /** The tool calls. */
   calls?: DeclaredCalls
   /** The tool results. */
@@ -163,24 +175,41 @@ export interface FormatDeclaration<Id extends string = string> extends DeclaredM
   /**
    * The marks of a conversation, with their scores from 0 to 1. A mark is one or more conditions, separated by blanks: `meta.id` is
    * present, `steps[]` is a list, an element of `steps[].kind` is present, `version=2|3` is one of these texts, `version=v1*` begins so.
+   * A function scores a record that marks do not describe.
    */
-  signature: Readonly<Record<string, number>>
-  /** The conversation in a record, or the list of conversations. Default: the record. */
-  conversations?: string
+  signature: Readonly<Record<string, number>> | ((record: unknown) => number)
+  /** Field names, one of which each of its records has, separated by blanks. Default: those of the signature and of the messages. */
+  fields?: string
+  /** See `Format`. */
+  isGeneric?: true
+  /** True if records repeat what others hold, as logs do that write each state. */
+  recordsRepeat?: true
+  /**
+   * The conversation in a record, or the list of conversations; or a function that finds them in a record, which is undefined if it is
+   * something else. Default: the record.
+   */
+  conversations?: string | ((record: JsonObject, place: Place) => readonly FoundConversation[] | undefined)
+  /**
+   * For files whose records may also be messages of a conversation, or lists of messages, as programs write them without a form of their
+   * own. `id`: the id of the conversation of such a message, beside the usual names.
+   */
+  rows?: { id?: Where }
   /**
    * The mark of a record that begins a conversation, and holds its facts, in a log whose other records are messages; or the marks of
    * which it has one. An invalid line of a log is counted as lost.
    */
   header?: string | readonly string[]
   /**
-   * Puts a conversation together that is stored in several files, which are read as one. It gets their objects, with a function
-   * that counts a value as lost; undefined if they hold no conversation, or the problem of one of them. A record with a list of
-   * `messages` is a conversation by itself. An invalid file is counted as lost.
+   * Joins records to conversations: the files of one that are read together, or the events of a `log`. It gets their objects, with a
+   * function that counts a value as lost; it returns undefined if they hold no conversation, or the problem of one of them. A record with
+   * a list of `messages` is a conversation by itself. An invalid file is counted as lost.
    */
-  pieces?: (
-    pieces: readonly (Placed & { value: JsonObject })[],
-    lose: (value: unknown, what: string, why: string) => void,
-  ) => JoinedPieces | { problem: string; place: Place } | undefined
+  join?: (
+    pieces: readonly Piece[],
+    lose: LosePiece,
+  ) => readonly FoundConversation[] | { problem: string; place: Place } | undefined
+  /** True if the joined records are lines of a log, of which an invalid one is counted as lost. */
+  log?: true
   /** The system prompt beside the messages of a conversation: a text or parts. */
   system?: Where
   /** The facts of a conversation. */
@@ -191,8 +220,13 @@ export interface FormatDeclaration<Id extends string = string> extends DeclaredM
   empty?: string
   /** The text that says why a conversation has no messages. Such a one is skipped with a note. */
   failure?: Where
-  /** Fields of a conversation that are understood, and that the upload has no field for: they are counted as lost as a whole. */
+  /** Fields of a conversation, or of the record around it, that are understood, and that the upload has no field for: they are lost as a whole. */
   lost?: readonly string[]
   /** Names of other fields whose words say how a file is built, beside ids, types and times; separated by blanks. */
   structure?: string
+  /**
+   * The hatch for a format that no option describes: it reads the records of a file itself, and builds its conversations. It replaces
+   * all options but the first ones and `structure`.
+   */
+  reader?: (context: ReaderContext) => Reader
 }

@@ -1,7 +1,7 @@
 import { ConversationBuilder, idOf } from '../conversation/index.js'
 import { asObject, getOrInsert, isObject, type JsonObject, textOf } from '../json/index.js'
 import { type ConversationDraft, elementsOf, type Place, type Placed, reasons, within } from '../model/index.js'
-import type { DeclaredTree, FormatDeclaration, Where } from './declaration.js'
+import type { DeclaredTree, FormatDeclaration, FoundConversation, Where } from './declaration.js'
 import { messageReader } from './declared-message.js'
 import { unlessFailed } from './failed-request.js'
 import type { ReaderContext } from './format.js'
@@ -19,11 +19,13 @@ import {
   valueBy,
 } from './places.js'
 
-/** A conversation in a file; `messages` are given if they are records of their own. */
-interface Found {
-  value: JsonObject
+/** A conversation in a file, and the record that holds it. */
+interface Found extends FoundConversation {
   place: Place
-  messages?: readonly Placed[]
+  /** Default: the conversation. */
+  record?: JsonObject
+  /** True for the first conversation of its record. */
+  isFirst?: boolean
 }
 
 /** A function that reads a conversation, with its branches and sub-agents on request; undefined if it has no messages. */
@@ -42,6 +44,7 @@ export function conversationReader(
   const findSystem = finderOf(declaration.system)
   const findFailure = finderOf(declaration.failure)
   const findOpening = finderOf(declaration.opening)
+  const findEnd = finderOf(declaration.end)
   const placeOf = (where: Where | undefined) => {
     const [path] = pathsOf(where)
     return (place: Place) => (path === undefined ? place : placeAt(place, path))
@@ -51,39 +54,40 @@ export function conversationReader(
 
   /** `more`: the id and the metadata of a conversation that belongs to another. */
   function draftOf(
-    { value, place }: Found,
+    { value, place, record = value, isFirst = true }: Found,
     builder: ConversationBuilder,
     messages: readonly Placed[],
     context: ReaderContext,
     more: JsonObject,
   ): ConversationDraft {
     const note = noteIn(builder.losses)
-    const prompt = findSystem(value, note)
+    const prompt = findSystem(value, note, record)
     if (isGiven(prompt)) builder.addMessage('system', prompt, { place: systemPlace(place) })
     addMessages(messages, builder, context, value)
+    builder.addEnd({ finish_reason: findEnd(value, note, record) }, messages.at(-1)?.place ?? place)
     countOthers(value, facts.name, builder.losses)
     for (const path of lost) {
-      const field = valueBy(value, path)
+      const field = valueBy(value, path) ?? (isFirst ? valueBy(record, path) : undefined)
       if (isGiven(field)) builder.losses.dropValue(field, `field "${path}"`)
     }
-    const { id = idOf(find.externalId(value)), ...metadata } = more
+    const { id = idOf(find.externalId(value, note, record)), ...metadata } = more
     return builder.build({
-      name: textOf(find.name(value, note)),
+      name: textOf(find.name(value, note, record)),
       externalId: textOf(id),
-      externalUserId: idOf(find.externalUserId(value, note)),
-      modelName: textOf(find.modelName(value, note)),
-      language: textOf(find.language(value, note)),
-      sourceTimestamp: builder.time(find.sourceTimestamp(value, note)),
-      metadata: { ...metadataOf(value, builder.losses), ...metadata },
+      externalUserId: idOf(find.externalUserId(value, note, record)),
+      modelName: textOf(find.modelName(value, note, record)),
+      language: textOf(find.language(value, note, record)),
+      sourceTimestamp: builder.time(find.sourceTimestamp(value, note, record)),
+      metadata: { ...metadataOf(value, builder.losses, record), ...metadata },
       place,
     })
   }
 
   return function read(conversation: Found, context: ReaderContext, parent?: string): ConversationDraft[] | undefined {
-    const { value, place } = conversation
+    const { value, place, messages: found, record = value } = conversation
     const builder = new ConversationBuilder(context)
-    const listed =
-      conversation.messages ?? messagesIn(declaration, value, place, builder) ?? (isEmpty(value) ? [] : undefined)
+    const given = typeof found === 'function' ? found(builder.losses) : found
+    const listed = given ?? messagesIn(declaration, value, place, builder) ?? (isEmpty(value) ? [] : undefined)
     if (listed === undefined) return undefined
     const opening = findOpening(value, noteIn(builder.losses))
     const messages = isObject(opening) ? [{ value: opening, place: openingPlace(place) }, ...listed] : listed
@@ -102,26 +106,18 @@ export function conversationReader(
       builder.losses.dropValue(agent.value, 'conversation of a sub-agent', reasons.subagents)
     for (const each of keepsAgents ? [] : [...owners.values()].flat())
       builder.losses.dropValue(each.value, 'message of a sub-agent', reasons.subagents)
-    const id = idOf(find.externalId(value))
+    const id = idOf(find.externalId(value, undefined, record))
     const inParent =
       parent === undefined ? {} : { id: `${parent}/${idOf(findSubagent(value)) ?? ''}`, parent_session: parent }
+    /** A conversation of messages that are not on the kept branch, or of a sub-agent. */
+    const beside = (messages: readonly Placed[], name: string, more: JsonObject) => {
+      const session = id === undefined ? { id: name } : { id: `${id}/${name}`, parent_session: id }
+      return draftOf(conversation, new ConversationBuilder(context), messages, context, { ...session, ...more })
+    }
     return [
       ...unlessFailed(draftOf(conversation, builder, main, context, inParent), findFailure(value), context),
-      ...(branches ? others() : []).map(({ messages, leaf }) => {
-        const more = {
-          id: id === undefined ? leaf : `${id}/${leaf}`,
-          ...(id !== undefined && { parent_session: id }),
-          branch: true,
-        }
-        return draftOf(conversation, new ConversationBuilder(context), messages, context, more)
-      }),
-      ...(keepsAgents ? [...owners] : []).map(([owner, messages]) => {
-        const more = {
-          id: id === undefined ? owner : `${id}/${owner}`,
-          ...(id !== undefined && { parent_session: id }),
-        }
-        return draftOf(conversation, new ConversationBuilder(context), messages, context, more)
-      }),
+      ...(branches ? others() : []).map(({ messages, leaf }) => beside(messages, leaf, { branch: true })),
+      ...(keepsAgents ? [...owners] : []).map(([owner, messages]) => beside(messages, owner, {})),
       ...(keepsAgents ? agents : []).flatMap((agent) => read(agent, context, parent ?? id) ?? []),
     ]
   }

@@ -29,8 +29,9 @@ export function messageReader(
   const { shape } = declared
   if (shape === 'any') return addMessages
   if (shape) {
+    const { add } = typeof shape === 'string' ? shapes[shape] : shape
     return (messages, conversation) => {
-      for (const { value, place } of messages) shapes[shape].add(value, place, conversation)
+      for (const { value, place } of messages) add(value, place, conversation)
     }
   }
   const add = declared.addMessage ?? declaredMessage(declared)

@@ -3,16 +3,18 @@ import { asObject, describe, isObject, type JsonObject, sampleOf, valueAt, words
 import { type ConversationDraft, elementsOf, type Place, type Placed } from '../model/index.js'
 import type { FormatDeclaration } from './declaration.js'
 import { conversationReader } from './declared-conversation.js'
-import { type FileRecord, type Format, LogReader, placeIn, type ReaderContext } from './format.js'
+import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from './format.js'
+import { JoinedReader, joinByHeader } from './joined.js'
 import { refuseInvalid } from './options.js'
-import { PiecesReader } from './pieces.js'
-import { finderOf, markOf, namesIn, pathsOf, placeAt } from './places.js'
+import { finderOf, markOf, namesIn, pathsOf, placeAt, valueBy } from './places.js'
+import { withBranches } from './record-branches.js'
 import { readerOfLists } from './rows.js'
 
 const required = wordsOf('id title accepts signature')
 const optional =
-  wordsOf(`conversations conversation system header pieces subagents empty failure lost structure messages opening printed tree order shape addMessage role roles
-    speaker text html files thinking subagent time model note repeats metadata calls results`)
+  wordsOf(`fields isGeneric recordsRepeat conversations rows conversation system header join log subagents empty failure lost structure messages
+    opening printed tree order shape addMessage role roles speaker text html files thinking subagent time model note repeats metadata
+    end calls results reader`)
 
 /**
  * Define a format by the places of its values. Reading, the join of calls to results, order, losses and places in the file are the
@@ -22,124 +24,127 @@ const optional =
  */
 export function defineFormat<const Id extends string>(declaration: FormatDeclaration<Id>): Format<Id> {
   refuseInvalid('defineFormat', declaration, required, optional)
-  const {
-    id,
-    title,
-    accepts,
-    signature,
-    conversations = '',
-    messages,
-    header,
-    pieces,
-    empty,
-    conversation = {},
-  } = declaration
-  const headers = [header ?? []].flat().map(markOf)
-  const isHeader = (value: unknown) => headers.some((has) => has(value))
+  const { id, title, accepts, signature, conversations = '', messages, empty, isGeneric, recordsRepeat } = declaration
   const isEmpty = empty === undefined ? () => false : markOf(empty)
-  const marks = [
-    ...Object.entries(signature).map(([mark, score]) => ({ has: markOf(mark), score })),
-    { has: isEmpty, score: emptyScore },
-  ].sort((a, b) => b.score - a.score)
-  const read = conversationReader(declaration, isEmpty)
-  const findId = finderOf(conversation.externalId)
-  const names = new Set([
-    ...[conversations, ...pathsOf(messages)].map(firstOf),
-    ...Object.keys(signature).flatMap((mark) => mark.split(' ').map(firstOf)),
-  ])
-
-  const readRecord = (record: FileRecord, context: ReaderContext): ConversationDraft[] => {
-    const { value } = record
-    const found = isObject(value) ? conversationsIn({ value, place: placeIn(record) }, conversations) : []
-    if (!isObject(value)) context.report(`expected ${accepts}; found ${describe(value)}`, placeIn(record))
-    return found.flatMap((each) => {
-      const drafts = isObject(each.value) ? read({ value: each.value, place: each.place }, context) : undefined
-      if (drafts === undefined) reportMisfit(each, context)
-      return drafts ?? []
-    })
-  }
-
-  const isPiece = (value: unknown) =>
-    isObject(value) && pathsOf(messages).every((path) => valueAt(value, path.split('.')) === undefined)
-
-  /** Report what stands in place of the messages, or a value without a place for them. */
-  const reportMisfit = ({ value, place }: Placed, { report }: ReaderContext): void => {
-    const path = pathsOf(messages).find((each) => isObject(value) && valueAt(value, each.split('.')) !== undefined)
-    const [found, at] =
-      path && isObject(value) ? [valueAt(value, path.split('.')), placeAt(place, path)] : [value, place]
-    report(`expected ${accepts}; found ${describe(found)}`, at)
-  }
-
+  const names = new Set(
+    declaration.fields === undefined
+      ? [
+          ...[typeof conversations === 'string' ? conversations : '', ...pathsOf(messages)].map(firstOf),
+          ...marksIn(signature).flatMap((mark) => mark.split(' ').map(firstOf)),
+        ]
+      : wordsOf(declaration.fields),
+  )
   return {
     id,
     title,
     accepts,
     fields: [...names].filter((name) => name !== ''),
     ...(empty !== undefined && { skipsEmpty: true }),
+    ...(isGeneric && { isGeneric }),
+    ...(recordsRepeat && { repeats: recordsRepeat }),
     structure: structureOf(declaration),
-    detect(value) {
-      if (!isObject(value)) return 0
-      const found = valuesIn(value, conversations)
-      return marks.find(({ has }) => found.some(has))?.score ?? 0
-    },
-    reader(context) {
-      if (header !== undefined) return new DeclaredLog(context, accepts, isHeader, read)
-      if (pieces !== undefined)
-        return new PiecesReader(context, pieces, read, (record) =>
-          isPiece(record.value) ? undefined : readRecord(record, context),
-        )
-      return messages === undefined
-        ? readerOfLists(
-            { accepts },
-            context,
-            { idIn: (message) => idOf(findId(asObject(message))), readsTrees: true },
-            (list) => {
-              const value = asObject(list.messages[0]?.value)
-              return read({ value, place: list.place, messages: list.messages }, context) ?? []
-            },
-          )
-        : { read: (record) => readRecord(record, context), end: () => [], isPerRecord: true }
-    },
+    detect: detector(declaration, isEmpty),
+    reader: declaration.reader ?? declaredReader(declaration, isEmpty),
   }
 }
 
-/** Reads a log in which a header begins each conversation, and other records are messages. */
-class DeclaredLog extends LogReader {
-  readonly #conversations: (Placed & { value: JsonObject; messages: Placed[] })[] = []
-
-  constructor(
-    context: ReaderContext,
-    readonly accepts: string,
-    readonly isHeader: (value: unknown) => boolean,
-    readonly readConversation: ReturnType<typeof conversationReader>,
-  ) {
-    super(context)
+/** A function that scores a record by the first of its conversations that has a mark. */
+function detector(
+  { signature, conversations = '' }: FormatDeclaration,
+  isEmpty: (value: unknown) => boolean,
+): (value: unknown) => number {
+  if (typeof signature === 'function') return signature
+  const marks = [
+    ...Object.entries(signature).map(([mark, score]) => ({ has: markOf(mark), score })),
+    { has: isEmpty, score: emptyScore },
+  ].sort((a, b) => b.score - a.score)
+  return (value) => {
+    if (!isObject(value)) return 0
+    const found = typeof conversations === 'string' ? valuesIn(value, conversations) : [value]
+    return marks.find(({ has }) => found.some(has))?.score ?? 0
   }
+}
 
-  read(record: FileRecord): ConversationDraft[] {
+/** A function that makes the reader of a file. */
+function declaredReader(
+  declaration: FormatDeclaration,
+  isEmpty: (conversation: JsonObject) => boolean,
+): (context: ReaderContext) => Reader {
+  const { accepts, conversations = '', messages, header, join, log, rows, tree, conversation = {} } = declaration
+  const read = conversationReader(declaration, isEmpty)
+  const findId = finderOf(rows ? rows.id : conversation.externalId)
+  const joinRecords = header === undefined ? join : joinByHeader(anyMarkOf([header].flat()))
+  const isPiece = (value: unknown) =>
+    isObject(value) && pathsOf(messages).every((path) => valueAt(value, path.split('.')) === undefined)
+
+  /** The conversations of a record, or nothing if it is none. */
+  const foundIn = (value: JsonObject, place: Place): readonly Placed[] | undefined =>
+    typeof conversations === 'string'
+      ? conversationsIn({ value, place }, conversations)
+      : conversations(value, place)?.map((found) => ({ place, ...found }))
+
+  const readFound = (found: readonly Placed[], record: JsonObject, context: ReaderContext): ConversationDraft[] =>
+    found.flatMap((each, index) => {
+      const around = { record, isFirst: index === 0 }
+      const drafts = isObject(each.value) ? read({ ...around, ...each, value: each.value }, context) : undefined
+      if (drafts === undefined) reportMisfit(each, declaration, context)
+      return drafts ?? []
+    })
+
+  const readRecord = (record: FileRecord, context: ReaderContext): readonly ConversationDraft[] => {
     const { value } = record
     const place = placeIn(record)
-    this.first ??= place
-    if (isObject(value) && this.isHeader(value)) this.#conversations.push({ value, place, messages: [] })
-    else {
-      if (this.#conversations.length === 0) this.#conversations.push({ value: {}, place, messages: [] })
-      this.#conversations.at(-1)?.messages.push({ value, place })
+    const found = isObject(value) ? foundIn(value, place) : undefined
+    if (found === undefined || !isObject(value)) {
+      context.report(`expected ${accepts}; found ${describe(value)}`, place)
+      return []
     }
-    return []
+    const drafts = readFound(found, value, context)
+    return tree ? drafts : withBranches(drafts, value, place, context)
   }
 
-  protected *drafts(): Generator<ConversationDraft> {
-    for (const conversation of this.#conversations) {
-      const drafts = this.readConversation(conversation, this.context) ?? []
-      const [first] = drafts
-      if (first && conversation === this.#conversations[0]) this.addLosses(first)
-      yield* drafts
+  return (context) => {
+    if (joinRecords) {
+      const isLog = header !== undefined || log === true
+      const readWhole = (record: FileRecord) =>
+        isLog || isPiece(record.value) ? undefined : [...readRecord(record, context)]
+      const isOne = header === undefined
+      return new JoinedReader(context, { accepts, isLog, isOne, join: joinRecords, read, readWhole })
     }
+    const isPerRecord = messages !== undefined || typeof conversations === 'function'
+    if (isPerRecord && rows === undefined)
+      return { read: (record) => readRecord(record, context), end: () => [], isPerRecord }
+    const listIn = (value: JsonObject) => pathsOf(messages).find((path) => Array.isArray(value[path]))
+    const wholeIn = (value: JsonObject, place: Place) => {
+      const found = typeof conversations === 'string' ? undefined : foundIn(value, place)
+      return found && (() => readFound(found, value, context))
+    }
+    const idIn = (message: unknown) => idOf(findId(asObject(message)))
+    return readerOfLists({ accepts }, context, { listIn, wholeIn, idIn, readsTrees: !rows }, (list) => {
+      const value = rows ? list.head : asObject(list.messages[0]?.value)
+      return read({ value, place: list.place, messages: list.messages }, context) ?? []
+    })
   }
+}
 
-  protected reportEmpty(first: Place): void {
-    this.context.report(`expected ${this.accepts}; found none`, first)
-  }
+/** Report what stands in place of the messages, or a value without a place for them. */
+function reportMisfit(
+  { value, place }: Placed,
+  { accepts, messages }: FormatDeclaration,
+  { report }: ReaderContext,
+): void {
+  const path = pathsOf(messages).find((each) => isObject(value) && valueBy(value, each) !== undefined)
+  const isFound = path !== undefined && isObject(value)
+  const found = isFound ? valueBy(value, path) : value
+  report(`expected ${accepts}; found ${describe(found)}`, isFound ? placeAt(place, path) : place)
+}
+
+const marksIn = (signature: FormatDeclaration['signature']): string[] =>
+  typeof signature === 'function' ? [] : Object.keys(signature)
+
+function anyMarkOf(marks: readonly string[]): (value: unknown) => boolean {
+  const all = marks.map(markOf)
+  return (value) => isObject(value) && all.some((has) => has(value))
 }
 
 /** The first name of a path or condition. */
@@ -176,7 +181,7 @@ function structureOf(declaration: FormatDeclaration): string {
     results,
     conversation,
   } = declaration
-  const marks = [...Object.keys(signature), ...[header ?? []].flat()].flatMap((mark) =>
+  const marks = [...marksIn(signature), ...[header ?? []].flat()].flatMap((mark) =>
     mark.split(' ').filter((condition) => condition.includes('=')),
   )
   const places = [

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, sampleOf, textOf, valueAt } from '../json/index.js'
+import { asObject, isObject, type JsonObject, sampleOf, textOf, valueAt } from '../json/index.js'
 import { type Losses, type Place, reasons, within } from '../model/index.js'
 import type { MetadataTable, Note, Where } from './declaration.js'
 
@@ -57,8 +57,9 @@ export function countOthers(fields: JsonObject, where: Where | undefined, losses
 
 /** A function that reads the metadata of a table. A long text is cut; a value that is too large for metadata is lost. */
 export function metadataReader(
-  table: MetadataTable = {},
+  table: MetadataTable | string = {},
 ): (fields: JsonObject, losses: Losses, conversation?: JsonObject) => JsonObject {
+  if (typeof table === 'string') return (fields, losses) => wholeIn(fields, table, losses)
   const finders = Object.entries(table).map(([name, where]) => [name, finderOf(where)] as const)
   return (fields, losses, conversation) => {
     const metadata: JsonObject = {}
@@ -74,6 +75,13 @@ export function metadataReader(
     }
     return metadata
   }
+}
+
+/** An object that is kept whole; any other value is counted as lost. */
+function wholeIn(fields: JsonObject, path: string, losses: Losses): JsonObject {
+  const value = valueBy(fields, path)
+  if (!isObject(value)) losses.addField(path, value)
+  return asObject(value)
 }
 
 const maxText = 1000

@@ -81,12 +81,18 @@ export class Emission {
 
   /** Make transcripts of what is complete. */
   add(step: Step, traits: Traits): void {
+    for (const _ of this.addEach(step, traits));
+  }
+
+  /** Make transcripts of what is complete, and stop after each. */
+  *addEach(step: Step, traits: Traits): Generator<void> {
     for (const reported of step.reported) this.#addReported(reported)
     this.skipped.push(...step.skipped)
     this.addLosses(step.losses)
     for (const draft of this.#givable(step, traits)) {
       if (step.isLast && this.hasEnoughProblems) return
       this.#addDraft(draft, step, traits)
+      yield
     }
   }
 

@@ -103,8 +103,8 @@ export class Importer {
   /** What is unread of the records that were not complete is known once all drafts are made. */
   *#endReading(reading: Reading): Generator<Transcript[], void, undefined> {
     for (const step of reading.end()) {
-      this.#emission.add(step, reading.traits)
-      if (!step.isLast && this.#emission.hasEnoughProblems) return
+      for (const _ of this.#emission.addEach(step, reading.traits)) if (step.isLast) yield this.#given()
+      if (this.#emission.hasEnoughProblems) return
       yield this.#given()
     }
     const mismatch = this.#hasStopped || reading.isStopped ? undefined : this.#tally.mismatch

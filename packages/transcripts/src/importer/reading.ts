@@ -279,9 +279,9 @@ export class Reading {
       isMostlyEmpty: this.#account.isMostlyEmpty,
       digest: this.#digest.of(this.last?.record),
     }
-    this.#reported = []
-    this.#skipped = []
-    this.#losses = new Losses()
+    if (this.#reported.length > 0) this.#reported = []
+    if (this.#skipped.length > 0) this.#skipped = []
+    if (this.#losses.size > 0) this.#losses = new Losses()
     return step
   }
 }

@@ -2,7 +2,7 @@ import type { FormatDeclaration } from '../../contract/index.js'
 import { asList, asObject, describe, isObject, type JsonObject } from '../../json/index.js'
 import { elementsOf, holdsText, type Place, type Placed, within } from '../../model/index.js'
 
-type Join = NonNullable<FormatDeclaration['pieces']>
+type Join = NonNullable<FormatDeclaration['join']>
 type Container = Record<string | number, unknown>
 
 /** A line of the log that does not fit the lines before it. */
@@ -31,10 +31,8 @@ export function sessionAfter(...[lines, lose]: Parameters<Join>): ReturnType<Joi
   const { session } = root
   if (!isObject(session)) return undefined
   const requests = elementsOf(session.requests, within(lines[0]?.place as Place, 'v', 'requests'))
-  return {
-    value: session,
-    messages: requests.map(({ value, place }) => ({ value, place: places.get(value) ?? place })),
-  }
+  const messages = requests.map(({ value, place }) => ({ value, place: places.get(value) ?? place }))
+  return [{ value: session, messages }]
 }
 
 /** The requests that a line brings, with their places in it. */

@@ -26,7 +26,7 @@ export const copilotChat = defineFormat({
     metadata: { responder: 'responderUsername' },
   },
   messages: 'requests',
-  pieces: sessionAfter,
+  join: sessionAfter,
   // The draft of the next request, and requests that were not sent yet.
   lost: ['inputState', 'pendingRequests'],
   addMessage: addRequest,

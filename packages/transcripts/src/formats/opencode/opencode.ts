@@ -24,7 +24,7 @@ export const opencode = defineFormat({
     metadata: { cwd: 'info.directory', version: 'info.version', parent_session: 'info.parentID' },
   },
   messages: 'messages',
-  pieces: joined,
+  join: joined,
   role: 'info.role',
   text: ({ parts }) => partsOf(parts, 'text').filter(({ synthetic, ignored }) => !synthetic && !ignored),
   files: ({ parts }) =>
@@ -50,8 +50,8 @@ const noMessage = 'the file of its message is missing or damaged'
 
 /** The files of a session as an export has them. Messages follow each other by time, parts by their files, as in opencode. */
 function joined(
-  ...[pieces, lose]: Parameters<NonNullable<FormatDeclaration['pieces']>>
-): ReturnType<NonNullable<FormatDeclaration['pieces']>> {
+  ...[pieces, lose]: Parameters<NonNullable<FormatDeclaration['join']>>
+): ReturnType<NonNullable<FormatDeclaration['join']>> {
   const messageIn = ({ value, place }: Placed & { value: JsonObject }) =>
     value.messageID ?? /^part\/(?:[^/]+\/)?([^/]+)\/[^/]+$/.exec(place.member ?? '')?.[1]
   const others = pieces.filter((piece) => messageIn(piece) === undefined)
@@ -71,7 +71,7 @@ function joined(
   const hasTimes = messages.every(({ value }) => Number.isFinite(timeOf(value)))
   const inOrder = hasTimes ? [...messages].sort((a, b) => timeOf(a.value) - timeOf(b.value)) : messages
   const directory = messages.map(({ value }) => asObject(value.path).cwd).find((cwd) => cwd !== undefined)
-  return {
+  const conversation = {
     value: { info: { directory, ...session.value } },
     messages: inOrder.flatMap(({ value, place }) => {
       const own = value.id === undefined ? [] : parts.get(value.id)
@@ -82,4 +82,5 @@ function joined(
       return []
     }),
   }
+  return [conversation]
 }
