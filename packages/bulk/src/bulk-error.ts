@@ -35,6 +35,10 @@ const steps = {
   possibly_stored: 'reconcile',
   /** `deadlineMs` has passed. */
   deadline_passed: 'try_later',
+  /** More uploads wait than `maxWaitingBytes` allows. Nothing was recorded. */
+  too_much_waiting: 'try_later',
+  /** The uploader is closed, and takes no more. Nothing was recorded. */
+  uploader_closed: 'fix_request',
   /** The service sent an answer that is not of the documented form. */
   malformed_answer: 'fix_request',
 } as const satisfies Record<string, NextStep>

@@ -40,6 +40,7 @@ export {
   type BulkUpload,
   createPreparer,
   type InvalidUpload,
+  type OnceId,
   type PlannedUpload,
   type PlanOptions,
   type PreparedUpload,
@@ -59,3 +60,11 @@ export {
   uploadAll,
   withBodies,
 } from './upload/index.js'
+export {
+  createUploader,
+  type Uploader,
+  type UploaderEvent,
+  type UploaderOptions,
+  type UploaderResult,
+  type UploaderStats,
+} from './uploader/index.js'

@@ -31,6 +31,7 @@ const byKind: Partial<Record<ErrorKind, NextStep>> = {
  * })
  */
 export function nextStep(error: unknown): NextStep {
+  if (error instanceof InputError && error.reason === 'id_reused') return 'fix_request'
   if (error instanceof InputError)
     return error.reason === 'missing_key' || error.reason === 'invalid_key' ? 'check_key' : 'fix_input'
   if (error instanceof ServiceError)

@@ -88,6 +88,10 @@ export function ledgerFiles(
   })
 }
 
+/** The services and projects of the ledgers in a folder. */
+export const ledgerTargets = (disk: Disk, folder: string): Target[] =>
+  ledgerFiles(disk, folder).map(({ header }) => header)
+
 /** The files of a target, or of a project or all, that lost their entries, and those of rebuilds that have not ended. */
 export const emptiedFiles = (folder: string, { target, project }: LedgersOf = {}, disk: Disk = nodeDisk): string[] => {
   const start = startOf({ target, project })

@@ -7,20 +7,24 @@ export {
   type Item,
   statusOf,
 } from './events.js'
+export { cannotWrite, damaged, otherVersion } from './failure.js'
 export {
   type Checkpoint,
   emptiedFiles,
   fileOf,
   historyOf,
+  ledgerTargets,
   type ReadOptions,
   readLedgers,
   stemIn,
+  stemOf,
   type TargetLedger,
   type UnfinishedRebuild,
   unfinishedRebuilds,
 } from './files.js'
 export * from './identity.js'
-export { type Ledger, openLedger } from './ledger.js'
+export { createJournal, type Journal } from './journal.js'
+export { type Ledger, openLedger, syncFolders } from './ledger.js'
 export { type LeaseOptions, type LedgerOwner, lock } from './lock.js'
 export {
   identify,

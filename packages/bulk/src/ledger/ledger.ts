@@ -328,7 +328,7 @@ async function attempt<T>(path: string, act: () => T | Promise<T>): Promise<T> {
 }
 
 /** Sync a folder and those above it: without one of them, a loss of power could remove all that is in it. */
-function syncFolders(disk: Disk, folder: string): void {
+export function syncFolders(disk: Disk, folder: string): void {
   disk.syncFolder(folder)
   const above = dirname(folder)
   if (above !== folder) syncFolders(disk, above)

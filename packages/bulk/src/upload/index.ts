@@ -2,6 +2,7 @@ export * from './plan.js'
 export {
   type BulkUpload,
   createPreparer,
+  type OnceId,
   type PreparedUpload,
   type PrepareOptions,
   type ReadyUpload,
@@ -9,6 +10,6 @@ export {
   type UploadItem,
 } from './prepare.js'
 export type { UploadResult, UploadSummary } from './result.js'
-export type { RunOptions } from './run.js'
-export { readyAhead } from './send.js'
+export { type Run, type RunOptions, reconcileEntries, startRun, targetOf } from './run.js'
+export { type PendingUpload, readyAhead, sendUploads, stopsTheRun } from './send.js'
 export * from './upload-all.js'

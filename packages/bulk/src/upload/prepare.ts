@@ -74,6 +74,16 @@ export interface UploadItem<Tag = undefined> {
   timeoutMs: number | undefined
   /** The `tag` of its `BulkUpload`. */
   tag: Tag
+  /** The id that `add` of an uploader was given with it. */
+  once?: OnceId | undefined
+}
+
+/** An id of the caller for an upload, which makes its stamp. */
+export interface OnceId {
+  /** As it was given. */
+  id: string
+  /** The time of the conversation, in milliseconds. Without one, an upload of another process cannot be searched for. */
+  at?: number | undefined
 }
 
 /** An upload as it is sent. */
@@ -109,6 +119,8 @@ export interface PrepareOptions {
   stamp?: boolean | undefined
   /** Attempt time-out, in milliseconds, if it is not the default of the client. */
   timeoutMs?: number | undefined
+  /** The id of the one upload, and the stamp that `onceStamp` of the client makes of it. Default: content and count identify it. */
+  once?: (OnceId & { made: Stamp }) | undefined
   /** A new UUID. */
   randomId(): string
 }
@@ -118,7 +130,7 @@ export interface PrepareOptions {
  * equal uploads, so use one for each run. `refusals`: reasons of the caller why an upload must not be sent.
  */
 export function createPreparer(options: PrepareOptions) {
-  const { target, shard, stamp = true, timeoutMs, randomId } = options
+  const { target, shard, stamp = true, timeoutMs, once, randomId } = options
   const identify = identities(target, shard)
   let next = 0
   return <Tag, Refusal = never>(
@@ -128,8 +140,10 @@ export function createPreparer(options: PrepareOptions) {
     const { value, notJson } = plainValue(given.upload)
     const upload = isUploadLike(value) ? value : { name: '', turns: [] }
     const { source, part = 1, path = '', record = 1, label = String(upload.name ?? '') } = given
-    const identity = identify(contentHash(upload), part, source)
-    const write = randomId().replaceAll('-', '')
+    const counted = identify(contentHash(upload), part, source)
+    const { key = counted.key, write = randomId().replaceAll('-', '') } = once?.made ?? {}
+    // As of a record that was made to another upload, the ledger finds the other content of an id.
+    const identity = once ? { ...counted, key, source: write } : counted
     const body = stamped(upload, { ...identity, write }, stamp)
     const json = JSON.stringify(body)
     const bytes = Buffer.byteLength(json)
@@ -148,6 +162,7 @@ export function createPreparer(options: PrepareOptions) {
       turnsHash: hashTurns(Array.isArray(upload.turns) ? upload.turns : []),
       timeoutMs,
       tag: given.tag as Tag,
+      ...(once && { once: { id: once.id, at: once.at } }),
     }
     const checked = upload === value ? body : (value as TranscriptUpload)
     const report = notJson.length > 0 ? { violations: notJson, warnings: [] } : checkUpload(checked, bytes)

@@ -9,6 +9,7 @@ import {
   SvcError,
   type Watched,
 } from '@svc/client'
+import { idReused } from '@svc/client/node'
 import { count } from '@svc/text'
 import { BulkError, stepAfter } from '../bulk-error.js'
 import { type ClosingEvent, type EntryState, statusOf } from '../ledger/index.js'
@@ -27,7 +28,7 @@ export interface PendingUpload<Tag> extends ReadyUpload<Tag> {
 export type SendInput<Tag> = ReadyUpload<Tag> | UnsendableUpload<Tag> | SkippedUpload<Tag>
 
 /** Failures that all further uploads would share. */
-const stopsTheRun: readonly NextStep[] = ['fix_input', 'check_key', 'check_id', 'try_later', 'report_bug']
+export const stopsTheRun: readonly NextStep[] = ['fix_input', 'check_key', 'check_id', 'try_later', 'report_bug']
 
 /**
  * The number of uploads that are recorded ahead of those that are sent, because a disk may take longer to sync than the
@@ -37,11 +38,13 @@ export const readyAhead = 16
 
 /**
  * Send uploads as they come, so many at a time, each written into the ledger before. Takes no more of them after a failure
- * that all further ones would share, or once the run is stopped.
+ * that all further ones would share, or once the run is stopped. `onStopped`: called after such a failure, so that a source
+ * which waits for its next upload can end.
  */
 export async function* sendUploads<Tag>(
   uploads: AsyncIterable<SendInput<Tag>> | Iterable<ReadyUpload<Tag>>,
   run: Run,
+  onStopped: () => void = () => {},
 ): AsyncGenerator<UploadResult<Tag> | PendingUpload<Tag>, void, undefined> {
   const { ledger, signal, concurrency, environment } = run
   // A second signal ends the process at once, so the ledger is written at the first.
@@ -50,6 +53,7 @@ export async function* sendUploads<Tag>(
   const sender = createSender<Tag>(run)
   const work = async (each: SendInput<Tag>) => {
     const result = await sender.send(each)
+    if (sender.isStopped()) onStopped()
     // Answers that are there already first make room for what is sent next.
     await environment.turn()
     return result
@@ -109,10 +113,16 @@ function createSender<Tag>(run: Run) {
       const { deadlineMs } = run.call()
       // Uploads are checked and stamped already.
       const call = { ...watch, validate: false, stamp: false, deadlineMs, settleMs, timeoutMs }
-      const transcript = await client.transcripts.uploadJson(project, json, call)
+      const { id, at } = item.once ?? {}
+      // Its stamp is that of its id, so that the client searches for it and sends the same JSON.
+      const transcript =
+        id === undefined || at === undefined
+          ? await client.transcripts.uploadJson(project, json, call)
+          : await client.transcripts.upload(project, JSON.parse(json), { ...call, stamp: true, once: id })
       failures.succeeded()
       ledger?.close(key, { event: 'done', id: transcript.id, status: statusOf(transcript) })
       if (ledger && !ledger.isOwner()) return storedAfterLoss(item, transcript.id)
+      if (at !== undefined && !wasSent()) return { item, result: 'already_uploaded', id: transcript.id, by: 'id' }
       return { item, result: 'uploaded', transcript }
     } catch (cause) {
       return close(item, cause, { wasSent: wasSent(), wasSentBefore })
@@ -127,6 +137,7 @@ function createSender<Tag>(run: Run) {
     if (entry?.state === 'open' || entry?.state === 'unknown') return { ...each, entry }
     if (entry?.state === 'done' && !again) {
       const { id, by } = entry
+      if (item.once && by === 'source') throw idReused(id)
       // From now on it is known by its key.
       if (by === 'same_content')
         ledger?.append({ event: 'done', key: item.identity.key, id, name: item.name, turns: item.turns })

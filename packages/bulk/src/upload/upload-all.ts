@@ -78,11 +78,15 @@ async function* prepared<Tag>(options: UploadAllOptions<Tag>) {
 const unusable = (option: string, expected: string): InputError =>
   new InputError('invalid_input', `uploadAll: expected ${option} to be ${expected}.`, 'uploadAll')
 
-function invalid({ item: { label }, violations }: PreparedUpload<unknown, Violation>): InputError {
+/** The error of an upload that violates the bounds of the service. */
+export function invalid(
+  { item: { label }, violations }: PreparedUpload<unknown, Violation>,
+  caller: 'uploadAll' | 'add' = 'uploadAll',
+): InputError {
   const [first, ...more] = violations
   const others = more.length > 0 ? `, and ${more.length} more` : ''
   const place = first?.pointer || 'the upload'
-  const message = `uploadAll: ${label === '' ? '' : `${label}: `}${place} ${first?.message}${others}.`
+  const message = `${caller}: ${label === '' ? '' : `${label}: `}${place} ${first?.message}${others}.`
   return new InputError('invalid_input', message, 'transcripts.upload', [...violations])
 }
 
@@ -212,7 +216,7 @@ async function* sendAndReconcile<Tag>(
 }
 
 /** The result of an upload that was unknown, after another search. */
-async function resultAfterReconciling<Tag>(
+export async function resultAfterReconciling<Tag>(
   { client, call }: Run,
   ledger: Ledger,
   each: UploadResult<Tag>,
@@ -239,7 +243,7 @@ function rootOf(error: unknown): unknown {
 }
 
 /** The result of an upload of an earlier run that stays unknown. */
-function stillUnknown<Tag>({ item, entry }: PendingUpload<Tag>): UploadResult<Tag> {
+export function stillUnknown<Tag>({ item, entry }: PendingUpload<Tag>): UploadResult<Tag> {
   const error = possiblyStored('An earlier run sent it and got no answer: it may be stored.')
   return { item, result: 'unknown', error, step: error.step, candidates: entry.candidates }
 }

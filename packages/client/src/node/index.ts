@@ -4,6 +4,6 @@
  * @module @svc/client/node
  */
 
-export { onceStamp } from '../reconciliation/index.js'
+export { idReused, instantOf, onceStamp } from '../reconciliation/index.js'
 export { proxyFor } from './proxy.js'
 export { type NodeTransport, type NodeTransportOptions, nodeTransport } from './transport.js'

@@ -32,6 +32,10 @@ export async function onceStamp(
 const sorted = (_: string, value: unknown) =>
   isObject(value) ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))) : value
 
+/** The error of an id that was used for other content, which is stored. */
+export const idReused = (storedId: string): InputError =>
+  Object.assign(onceNeeds(`the content of ${storedId}, which has this id`, 'id_reused'), { storedId })
+
 /** The error of an upload that `once` does not allow. */
 export const onceNeeds = (what: string, reason?: 'id_reused'): InputError =>
   inputError('transcripts.upload', `once needs ${what}`, reason)

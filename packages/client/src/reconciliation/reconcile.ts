@@ -15,7 +15,7 @@ import { historyOf, noRetry, waitFor } from '../retry/index.js'
 import type { PageQuery, TranscriptFilters } from '../types.js'
 import { limits } from '../validation.js'
 import { type Content, contentMatch, type Stored, type WriteQuery } from './match.js'
-import { onceNeeds, onceStamp } from './once.js'
+import { idReused, onceStamp } from './once.js'
 import { concernsSearch, type FoundWrite, type SearchedList, type SearchOptions, searchWrites } from './search.js'
 import { stampOf, withStamp } from './stamp.js'
 
@@ -64,10 +64,7 @@ async function searchBefore(lookup: Lookup, call: CallContext): Promise<Ended | 
   // That may have been a call of this client.
   const state = { ...call.state, ownRecordIds: new Set<string>() }
   const { record, candidates } = await query(lookup, { ...call, state }, Number.NEGATIVE_INFINITY, false)
-  if (record && stampOf(record)?.key !== lookup.stamp?.key)
-    throw Object.assign(onceNeeds(`the content of ${record.id}, which has this id`, 'id_reused'), {
-      storedId: record.id,
-    })
+  if (record && stampOf(record)?.key !== lookup.stamp?.key) throw idReused(record.id)
   if (record) return { reply: replyOf(record) }
   if (candidates.length === 0) return undefined
   const { id: operation, path: url, surface, method } = call.operation

@@ -1,0 +1,450 @@
+import { InputError } from '@svc/client'
+import { parseFault, referenceKey } from '@svc/reference-server/core'
+import { describe, expect, it } from 'vitest'
+import type { Disk } from '../src/environment/index.js'
+import { createUploader, type UploaderOptions, type UploaderResult } from '../src/index.js'
+import { createWorld, upload, uploads } from './fixtures/world.js'
+
+const timed = { sourceTimestamp: '2025-12-31T10:00:00Z' }
+const kinds = (results: readonly UploaderResult[]) => results.map(({ result }) => result)
+const waitingFiles = ({ storage }: ReturnType<typeof createWorld>) =>
+  storage.paths().filter((path) => path.endsWith('.waiting'))
+
+describe('an uploader', () => {
+  it('stores what is added in the background, and gives a result for each add', async () => {
+    const world = createWorld()
+    const { uploader, results } = world.process().start()
+    await Promise.all(uploads(20).map((each) => uploader.add(each)))
+    expect(await world.clock.until(uploader.flush())).toBe(true)
+    expect(kinds(results)).toEqual(Array.from({ length: 20 }, () => 'uploaded'))
+    expect(new Set(world.stored()).size).toBe(20)
+    expect(uploader.stats()).toEqual({ waiting: 0, open: 0, stored: 20, failed: 0, waitingBytes: 0, oldestMs: 0 })
+    await world.clock.until(uploader.close())
+    expect(waitingFiles(world)).toEqual([])
+  })
+
+  it('says of equal content that it is already uploaded, with the stored id, also while the first is sent', async () => {
+    const world = createWorld()
+    const { uploader, results } = world.process().start()
+    await Promise.all([1, 2, 3].map(() => uploader.add(upload('a'))))
+    await world.clock.until(uploader.flush())
+    await uploader.add(upload('a', { name: 'renamed' }))
+    await world.clock.until(uploader.flush())
+    expect(kinds(results)).toEqual(['uploaded', 'already_uploaded', 'already_uploaded', 'already_uploaded'])
+    const [first, ...others] = results
+    const id = first?.result === 'uploaded' && first.transcript.id
+    expect(others.map((each) => each.result === 'already_uploaded' && each.id)).toEqual([id, id, id])
+    expect(world.stored()).toEqual(['a'])
+  })
+
+  it('goes on after a kill with what was added, without being given it again', async () => {
+    const world = createWorld()
+    const first = world.process(() => new Promise(() => {}))
+    const { uploader } = first.start()
+    await Promise.all(uploads(30).map((each) => uploader.add(each)))
+    first.kill()
+    world.storage.restart({ powerLoss: true })
+    const second = world.process().start()
+    expect(await world.clock.until(second.uploader.flush())).toBe(true)
+    expect(new Set(second.results.map(({ item }) => item.name)).size).toBe(30)
+    expect(world.stored().sort()).toEqual(
+      uploads(30)
+        .map(({ name }) => name)
+        .sort(),
+    )
+    await world.clock.until(second.uploader.close())
+    expect(waitingFiles(world)).toEqual([])
+  })
+
+  it('keeps what is not sent when it is closed, and gives no result twice', async () => {
+    const world = createWorld()
+    const all: UploaderResult[] = []
+    let isHeld = false
+    const first = world.process((...given) => (isHeld ? new Promise(() => {}) : world.server.fetch(...given))).start()
+    await first.uploader.add(upload('a'))
+    await world.clock.until(first.uploader.flush())
+    isHeld = true
+    await Promise.all(uploads(9).map((each) => first.uploader.add(each)))
+    await world.clock.until(first.uploader.close())
+    all.push(...first.results)
+    await expect(first.uploader.add(upload('b'))).rejects.toMatchObject({ code: 'uploader_closed' })
+    const second = world.process().start()
+    await world.clock.until(second.uploader.flush())
+    await world.clock.until(second.uploader.close())
+    all.push(...second.results)
+    expect(all.map(({ item }) => item.name).sort()).toEqual(['a', ...uploads(9).map(({ name }) => name)].sort())
+    expect(world.stored()).toHaveLength(10)
+    const third = world.process().start()
+    await world.clock.until(third.uploader.flush())
+    expect(third.results).toEqual([])
+  })
+
+  it('pauses in an outage and goes on by itself', async () => {
+    const world = createWorld()
+    let isDown = true
+    const { uploader, results, events } = world
+      .process((...given) => {
+        if (isDown) throw Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } })
+        return world.server.fetch(...given)
+      })
+      .start()
+    await Promise.all(uploads(50).map((each) => uploader.add(each)))
+    expect(await world.clock.until(uploader.flush({ timeoutMs: 120_000 }))).toBe(false)
+    expect(uploader.stats()).toMatchObject({ stored: 0, failed: 0 })
+    expect(uploader.stats().waiting + uploader.stats().open).toBe(50)
+    expect(uploader.stats().oldestMs).toBeGreaterThanOrEqual(120_000)
+    isDown = false
+    expect(await world.clock.until(uploader.flush())).toBe(true)
+    expect(kinds(results)).toEqual(Array.from({ length: 50 }, () => 'uploaded'))
+    expect(events.filter(({ type }) => type === 'resumed')).toHaveLength(1)
+    expect(events[0]).toMatchObject({ type: 'paused' })
+    expect(world.stored()).toHaveLength(50)
+  })
+
+  it('pauses with an event while its key is refused, and goes on once it works', async () => {
+    const world = createWorld()
+    const { uploader, results, events } = world.process().start()
+    world.server.world.revoke(referenceKey)
+    await Promise.all(uploads(5).map((each) => uploader.add(each)))
+    await world.clock.until(uploader.flush({ timeoutMs: 300_000 }))
+    expect(results).toEqual([])
+    expect(events.length).toBeLessThan(8)
+    expect(events[0]).toMatchObject({ type: 'paused', step: 'check_key', ms: 60_000, error: { status: 401 } })
+    world.server.world.restore(referenceKey)
+    expect(await world.clock.until(uploader.flush())).toBe(true)
+    expect(kinds(results)).toEqual(Array.from({ length: 5 }, () => 'uploaded'))
+  })
+
+  it('waits as long as a 429 asks, and loses nothing', async () => {
+    const world = createWorld({ limits: { requests: 3, windowMs: 100_000 } })
+    const { uploader, results } = world.process().start()
+    await Promise.all(uploads(10).map((each) => uploader.add(each)))
+    expect(await world.clock.until(uploader.flush())).toBe(true)
+    expect(kinds(results)).toEqual(Array.from({ length: 10 }, () => 'uploaded'))
+  })
+
+  it('reports what the service refuses, and sends the others', async () => {
+    const world = createWorld({ faults: [parseFault('transcripts.upload: status; code=422; times=1')] })
+    const { uploader, results } = world.process().start({ concurrency: 1 })
+    await Promise.all(uploads(5).map((each) => uploader.add(each)))
+    expect(await world.clock.until(uploader.flush())).toBe(true)
+    expect(kinds(results).sort()).toEqual(['failed', 'uploaded', 'uploaded', 'uploaded', 'uploaded'])
+    expect(uploader.stats()).toMatchObject({ stored: 4, failed: 1, waitingBytes: 0 })
+  })
+
+  it('finds an upload whose answer was lost, while it sends the others', async () => {
+    const world = createWorld({ faults: [parseFault('transcripts.upload: lost; times=4')] })
+    const { uploader, results } = world.process().start()
+    await Promise.all(uploads(12).map((each) => uploader.add(each)))
+    expect(await world.clock.until(uploader.flush())).toBe(true)
+    expect(kinds(results).filter((kind) => kind === 'uploaded' || kind === 'already_uploaded')).toHaveLength(12)
+    expect(world.stored()).toHaveLength(12)
+  })
+
+  it('keeps no results for a listener that is missing, and survives one that throws', async () => {
+    const world = createWorld()
+    const silent = world.process().start({
+      onResult: () => {
+        throw new Error('a mistake of the app')
+      },
+    })
+    await silent.uploader.add(upload('a'))
+    expect(await world.clock.until(silent.uploader.flush())).toBe(true)
+    await world.clock.until(silent.uploader.close())
+    const { uploader } = world.process().start({ onResult: undefined })
+    await uploader.add(upload('b'))
+    expect(await world.clock.until(uploader.flush())).toBe(true)
+    expect(world.stored().sort()).toEqual(['a', 'b'])
+  })
+
+  it('is closed by await using', async () => {
+    const world = createWorld()
+    const { uploader } = world.process().start()
+    await uploader.add(upload('a'))
+    await world.clock.until(uploader.flush())
+    await world.clock.until(uploader[Symbol.asyncDispose]() as Promise<void>)
+    await expect(uploader.add(upload('b'))).rejects.toMatchObject({ code: 'uploader_closed' })
+  })
+
+  it('shares one ledger with uploadAll, one process at a time', async () => {
+    const world = createWorld()
+    await world.collect(world.process().run(uploads(3)))
+    const one = world.process()
+    const { uploader, results } = one.start()
+    await Promise.all(uploads(4).map((each) => uploader.add(each)))
+    await world.clock.until(uploader.flush())
+    expect(kinds(results).sort()).toEqual(['already_uploaded', 'already_uploaded', 'already_uploaded', 'uploaded'])
+    await expect(world.collect(world.process().run(uploads(3)))).rejects.toMatchObject({ code: 'ledger_locked' })
+    await world.clock.until(uploader.close())
+    expect(kinds((await world.collect(world.process().run(uploads(4)))) as UploaderResult[])).toEqual(
+      Array.from({ length: 4 }, () => 'already_uploaded'),
+    )
+  })
+})
+
+describe('an id of add', () => {
+  it('stores two conversations with equal content, and one conversation once, in any process', async () => {
+    const world = createWorld()
+    const one = world.process().start()
+    await one.uploader.add(upload('a', timed), { id: 'one' })
+    await one.uploader.add(upload('a', timed), { id: 'two' })
+    await one.uploader.add(upload('a', timed), { id: 'one' })
+    await world.clock.until(one.uploader.flush())
+    expect(kinds(one.results).sort()).toEqual(['already_uploaded', 'uploaded', 'uploaded'])
+    const other = world.process().start({ ledger: '/other' })
+    await other.uploader.add(upload('a', timed), { id: 'two' })
+    await world.clock.until(other.uploader.flush())
+    const stored = world.server.world.transcripts(world.project).map(({ record }) => record.id)
+    expect(other.results).toMatchObject([{ result: 'already_uploaded', by: 'id', item: { once: { id: 'two' } } }])
+    expect(stored).toHaveLength(2)
+    // The client makes the same stamp.
+    const { id } = await one.uploader
+      .close()
+      .then(() => world.process().client.transcripts.upload(world.project, upload('a', timed), { once: 'two' }))
+    expect(stored).toContain(id)
+  })
+
+  it.each([
+    ['one ledger', '/ledger', {}],
+    ['one ledger, without a time', '/ledger', { sourceTimestamp: undefined }],
+    ['two processes', '/other', {}],
+  ])('is refused with the stored id for other content, in %s', async (_, ledger, more) => {
+    const world = createWorld()
+    const one = world.process().start()
+    await one.uploader.add(upload('a', { ...timed, ...more } as object), { id: 'x' })
+    await world.clock.until(one.uploader.flush())
+    const [first] = world.server.world.transcripts(world.project)
+    if (ledger === '/ledger') await world.clock.until(one.uploader.close())
+    const other = world.process().start({ ledger })
+    await other.uploader.add(upload('b', { ...timed, ...more } as object), { id: 'x' })
+    await world.clock.until(other.uploader.flush())
+    expect(other.results).toMatchObject([
+      { result: 'failed', error: { name: 'InputError', reason: 'id_reused', storedId: first?.record.id } },
+    ])
+    expect(world.stored()).toEqual(['a'])
+  })
+
+  it('reports both ids if two processes store it at the same moment', async () => {
+    const world = createWorld({ ambiguities: { listLagMs: 5_000 } })
+    const results: UploaderResult[] = []
+    const reported = new Promise<void>((resolve) => {
+      const onResult = (result: UploaderResult) => {
+        results.push(result)
+        if (result.result === 'duplicate') resolve()
+      }
+      for (const ledger of ['/ledger', '/other'])
+        void world.process().start({ ledger, onResult }).uploader.add(upload('a', timed), { id: 'x' })
+    })
+    await world.clock.until(reported)
+    const stored = world.server.world.transcripts(world.project).map(({ record }) => record.id)
+    expect(stored).toHaveLength(2)
+    expect(kinds(results).slice(0, 2)).toEqual(['uploaded', 'uploaded'])
+    const last = results.at(-1)
+    expect(last?.result === 'duplicate' && [...last.ids].sort()).toEqual([...stored].sort())
+  })
+
+  it('reports a copy also if it was restarted before it could look', async () => {
+    const world = createWorld()
+    const first = world.process()
+    const { uploader, results } = first.start()
+    await uploader.add(upload('a', timed), { id: 'x' })
+    await world.clock.until(uploader.flush())
+    expect(kinds(results)).toEqual(['uploaded'])
+    const { record } = world.server.world.transcripts(world.project)[0] ?? expect.unreachable()
+    const project = world.server.world.project(world.project) ?? expect.unreachable()
+    const copy = world.server.world.createTranscript(project, {
+      ...upload('a', timed),
+      metadata: record.metadata,
+    } as never)
+    first.kill()
+    const second = world.process().start()
+    await world.clock.advance(120_000)
+    expect(second.results.at(-1)).toMatchObject({
+      result: 'duplicate',
+      ids: expect.arrayContaining([record.id, copy.record.id]),
+    })
+    await world.clock.until(second.uploader.close())
+    expect(waitingFiles(world)).toEqual([])
+  })
+
+  it('is an InputError without a stamp', async () => {
+    const world = createWorld()
+    const { uploader } = world.process().start({ stamp: false })
+    await expect(uploader.add(upload('a'), { id: 'x' })).rejects.toThrow('leave out stamp: false')
+    const own = world.process().start({ ledger: '/other' })
+    const taken = upload('a', { metadata: { svc: 'mine' } })
+    await expect(own.uploader.add(taken, { id: 'x' })).rejects.toThrow('metadata.svc')
+    await expect(own.uploader.add(upload('a'), { id: '' })).rejects.toBeInstanceOf(InputError)
+  })
+})
+
+describe('an add that is refused', () => {
+  it('rejects with the violations of an invalid upload', async () => {
+    const world = createWorld()
+    const { uploader } = world.process().start()
+    await expect(uploader.add(upload('a', { language: 'x'.repeat(11) }))).rejects.toMatchObject({
+      name: 'InputError',
+      violations: [{ pointer: '/language' }],
+    })
+    await expect(uploader.add(null as never)).rejects.toBeInstanceOf(InputError)
+    await world.clock.until(uploader.close())
+    expect(waitingFiles(world)).toEqual([])
+  })
+
+  it('rejects once more bytes wait than allowed, and takes more after some are stored', async () => {
+    const world = createWorld()
+    let isHeld = true
+    const waits: (() => void)[] = []
+    const { uploader } = world
+      .process(async (...given) => {
+        if (isHeld) await new Promise<void>((go) => waits.push(go))
+        return world.server.fetch(...given)
+      })
+      .start({ maxWaitingBytes: 3_000 })
+    const results = await Promise.allSettled(uploads(9).map((each) => uploader.add(each)))
+    const refused = results.filter(({ status }) => status === 'rejected')
+    expect(refused.length).toBeGreaterThan(0)
+    expect(refused[0]).toMatchObject({ reason: { code: 'too_much_waiting', step: 'try_later' } })
+    isHeld = false
+    for (const go of waits) go()
+    await world.clock.until(uploader.flush())
+    await uploader.add(upload('later'))
+    await world.clock.until(uploader.flush())
+    expect(world.stored()).toHaveLength(9 - refused.length + 1)
+  })
+
+  it('rejects on a full disk, records nothing of it, and works again afterwards', async () => {
+    const world = createWorld()
+    const process = world.process()
+    let isFull = false
+    const full = () => {
+      if (isFull) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })
+    }
+    const disk: Disk = {
+      ...process.environment.disk,
+      create(...given) {
+        full()
+        process.environment.disk.create(...given)
+      },
+      open(...given) {
+        const file = process.environment.disk.open(...given)
+        return {
+          ...file,
+          write(...bytes) {
+            full()
+            return file.write(...bytes)
+          },
+          async sync() {
+            full()
+            await file.sync()
+          },
+        }
+      },
+    }
+    const { uploader, results } = process.start({ disk })
+    await uploader.add(upload('a'))
+    await world.clock.until(uploader.flush())
+    isFull = true
+    await expect(uploader.add(upload('b'))).rejects.toMatchObject({ code: 'ledger_write_failed' })
+    isFull = false
+    await uploader.add(upload('c'))
+    await world.clock.until(uploader.flush())
+    await world.clock.until(uploader.close())
+    expect(results.map(({ item }) => item.name)).toEqual(['a', 'c'])
+    const later = world.process().start()
+    await world.clock.until(later.uploader.flush())
+    expect(world.stored().sort()).toEqual(['a', 'c'])
+  })
+
+  it('names the project or the version of a folder that is of another one, and records nothing', async () => {
+    const world = createWorld()
+    const first = world.process().start()
+    await first.uploader.add(upload('a'))
+    await world.clock.until(first.uploader.flush())
+    await world.clock.until(first.uploader.close())
+    const other = world.server.world.createProject({ name: 'Other' }).record.id
+    const foreign = world.process().start({ project: other })
+    await expect(foreign.uploader.add(upload('b'))).rejects.toMatchObject({
+      code: 'ledger_other_target',
+      message: expect.stringContaining(world.project),
+    })
+    await world.clock.advance(0)
+    expect(foreign.events).toMatchObject([{ type: 'paused', step: 'fix_input' }])
+    const elsewhere = world.process().start({ baseUrl: 'https://other.test/api' })
+    await expect(elsewhere.uploader.add(upload('b'))).rejects.toThrow(world.server.publicBaseUrl)
+    const { disk } = world.process().environment
+    const [ledger = ''] = world.storage.paths().filter((path) => path.endsWith('.jsonl'))
+    const newer = ledger.replace('.jsonl', '.00000009.waiting')
+    disk.create(newer, `${JSON.stringify({ schema: 'svc/waiting@2', project: world.project })}\n`)
+    await expect(world.process().start().uploader.add(upload('b'))).rejects.toMatchObject({
+      code: 'ledger_too_new',
+      message: expect.stringContaining('svc/waiting@2'),
+    })
+    expect(world.stored()).toEqual(['a'])
+  })
+
+  it.each<[string, Partial<UploaderOptions>]>([
+    ['client', { client: {} as never }],
+    ['project', { project: '' }],
+    ['ledger', { ledger: undefined as never }],
+    ['maxWaitingBytes', { maxWaitingBytes: 0 }],
+    ['concurrency', { concurrency: 1.5 }],
+  ])('createUploader throws an InputError that names the option %s', (name, wrong) => {
+    const { client, environment } = createWorld().process()
+    const options = { client, project: 'hp-1', ledger: '/x', ...environment, ...wrong } as UploaderOptions
+    expect(() => createUploader(options)).toThrow(`createUploader: expected ${name}`)
+  })
+})
+
+describe('the disk of an uploader', () => {
+  it('syncs once for adds that come together, and never more than once for one add', async () => {
+    const world = createWorld()
+    const process = world.process(() => new Promise(() => {}))
+    let syncs = 0
+    const disk: Disk = {
+      ...process.environment.disk,
+      open(path, mode) {
+        const file = process.environment.disk.open(path, mode)
+        if (!path.endsWith('.waiting')) return file
+        return {
+          ...file,
+          async sync() {
+            syncs++
+            await file.sync()
+          },
+        }
+      },
+    }
+    const { uploader } = process.start({ disk })
+    await uploader.add(upload('first'))
+    syncs = 0
+    await Promise.all(uploads(200).map((each) => uploader.add(each)))
+    expect(syncs).toBeLessThanOrEqual(2)
+    syncs = 0
+    for (const each of uploads(10)) await uploader.add(each)
+    expect(syncs).toBe(10)
+  })
+
+  it('loses no add that has resolved, wherever a crash ends the process, and stores none twice', async () => {
+    for (let nth = 1; nth < 90; nth += 3) {
+      const world = createWorld()
+      const first = world.process()
+      const { uploader } = first.start()
+      world.storage.crashAt(nth)
+      const recorded: string[] = []
+      const adding = uploads(6).map(async (each) => {
+        await uploader.add(each)
+        recorded.push(each.name)
+      })
+      await Promise.allSettled([...adding, world.clock.until(uploader.flush({ timeoutMs: 1_000 }))])
+      first.kill()
+      world.storage.restart({ powerLoss: nth % 2 === 0 })
+      const second = world.process().start()
+      await world.clock.until(second.uploader.flush())
+      const stored = world.stored()
+      expect({ nth, missing: recorded.filter((name) => !stored.includes(name)) }).toEqual({ nth, missing: [] })
+      expect({ nth, stored: new Set(stored).size }).toEqual({ nth, stored: stored.length })
+      await world.clock.until(second.uploader.close())
+    }
+  })
+})
