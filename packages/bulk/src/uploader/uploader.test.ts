@@ -1,9 +1,9 @@
 import { InputError } from '@svc/client'
 import { parseFault, referenceKey } from '@svc/reference-server/core'
 import { describe, expect, it } from 'vitest'
-import type { Disk } from '../src/environment/index.js'
-import { createUploader, type UploaderOptions, type UploaderResult } from '../src/index.js'
-import { createWorld, upload, uploads } from './fixtures/world.js'
+import type { Disk } from '../environment/index.js'
+import { createUploader, type UploaderOptions, type UploaderResult } from '../index.js'
+import { createWorld, upload, uploads } from '../../test/fixtures/world.js'
 
 const timed = { sourceTimestamp: '2025-12-31T10:00:00Z' }
 const kinds = (results: readonly UploaderResult[]) => results.map(({ result }) => result)
@@ -377,7 +377,7 @@ describe('an add that is refused', () => {
     const newer = ledger.replace('.jsonl', '.00000009.waiting')
     disk.create(newer, `${JSON.stringify({ schema: 'svc/waiting@2', project: world.project })}\n`)
     await expect(world.process().start().uploader.add(upload('b'))).rejects.toMatchObject({
-      code: 'ledger_too_new',
+      code: 'ledger_other_version',
       message: expect.stringContaining('svc/waiting@2'),
     })
     expect(world.stored()).toEqual(['a'])
