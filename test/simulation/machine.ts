@@ -9,6 +9,8 @@ import { start } from './service.js'
 export interface Machine {
   name: string
   disk: SimulatedDisk
+  /** True if the disk is that of a file server, which keeps what was written when the machine is lost. */
+  isDiskShared: boolean
   /** Changes with each start. */
   boot: number
   /** By their numbers, which are used again: after a while, and from the first after each start. */
@@ -23,9 +25,11 @@ export interface Machine {
   drift: number
 }
 
-export const createMachine = (name: string, choices: Choices, clockAheadMs = 0): Machine => ({
+/** `shared`: a disk that other machines have, too. */
+export const createMachine = (name: string, choices: Choices, clockAheadMs = 0, shared?: SimulatedDisk): Machine => ({
   name,
-  disk: new SimulatedDisk(choices),
+  disk: shared ?? new SimulatedDisk(choices),
+  isDiskShared: shared !== undefined,
   boot: 1,
   processes: new Map(),
   started: 0,
@@ -41,7 +45,7 @@ export function losePower(scheduler: Scheduler, machine: Machine): void {
   for (const { process } of machine.processes.values()) if (!process.isDead) scheduler.kill(process)
   machine.processes.clear()
   machine.boot++
-  machine.disk.losePower()
+  if (!machine.isDiskShared) machine.disk.losePower()
 }
 
 /** The environment of a process of a machine, besides the network. */
@@ -60,8 +64,9 @@ export function startProcess(
   machine: Machine,
   name: string,
   mayBeKilled: () => boolean,
+  pauseMs?: () => number,
 ): ProcessEnvironment {
-  const process = scheduler.start(name, mayBeKilled)
+  const process = scheduler.start(name, mayBeKilled, pauseMs)
   const { processes, showsStarts } = machine
   const number = machine.started++
   const started = String(number)

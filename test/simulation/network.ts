@@ -78,7 +78,8 @@ export function createNetwork(
           if (fault !== 'none') scheduler.note(`network: ${fault} ${what}`)
           // Whoever waits for an answer that does not come may lose patience.
           const stalls = fault === 'late' || fault.startsWith('stalled')
-          if (stalls && choices.chance(0.2)) own.after(1_000, () => scheduler.kill(process))
+          if (stalls && !process.wasPaused && choices.chance(0.2))
+            own.after(1_000, () => process.wasPaused || scheduler.kill(process))
           if (fault === 'stalled before') return
           // It arrives within the time-out of its attempt, which may have been given up by then.
           if (fault === 'late') {

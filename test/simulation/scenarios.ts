@@ -1,6 +1,7 @@
 import { drawAnnotations } from './programs/annotate.js'
 import { drawChecks } from './programs/check.js'
 import { drawClientCalls } from './programs/client.js'
+import { drawMachines } from './programs/machines.js'
 import type { DrawScenario } from './programs/program.js'
 import { drawUploadCommands } from './programs/upload.js'
 import { drawUploads } from './programs/upload-all.js'
@@ -9,6 +10,7 @@ import { drawUploadsCommands } from './programs/uploads.js'
 /** The scenarios, by the name that `--program` takes. */
 export const scenarios = {
   uploadAll: drawUploads,
+  machines: drawMachines,
   upload: drawUploadCommands,
   uploads: drawUploadsCommands,
   client: drawClientCalls,

@@ -9,6 +9,7 @@ export class Killed extends Error {
 interface Effect {
   process: Process
   name: string
+  pauseMs(): number
   act(): unknown
 }
 
@@ -23,6 +24,8 @@ interface Timer {
 export interface Process {
   readonly name: string
   readonly isDead: boolean
+  /** True once it has stood still for a while. */
+  readonly wasPaused: boolean
   /** Resolves when it is killed. */
   readonly killed: Promise<void>
   /** An effect that returns at once, at which the process may be killed. */
@@ -41,8 +44,15 @@ export interface Scheduler {
   readonly trace: readonly string[]
   /** The number of processes that were killed. */
   readonly kills: number
-  /** A process. `mayBeKilled`: asked at each of its effects. */
-  start(name: string, mayBeKilled?: () => boolean): Process
+  /** Of those, the ones that had stood still before. */
+  readonly killsAfterPause: number
+  /** How often a process stood still. */
+  readonly pauses: number
+  /**
+   * A process. `mayBeKilled`: asked at each of its effects. `pauseMs`: asked before an effect that the scheduler picks; for so
+   * long nothing of the process happens, this effect included.
+   */
+  start(name: string, mayBeKilled?: () => boolean, pauseMs?: () => number): Process
   /** Note something in the trace. */
   note(line: string): void
   /** Kill a process. */
@@ -63,8 +73,12 @@ export function createScheduler(choices: Choices, mayStall: () => boolean): Sche
   const trace: string[] = []
   let elapsed = 0
   let kills = 0
+  let killsAfterPause = 0
+  let pauses = 0
 
   const ended = new Set<Process>()
+  const paused = new Set<Process>()
+  const werePaused = new Set<Process>()
   const deaths = new Map<Process, () => void>()
 
   const note = (line: string) => trace.push(`${String(elapsed).padStart(8)} ms  ${line}`)
@@ -73,6 +87,7 @@ export function createScheduler(choices: Choices, mayStall: () => boolean): Sche
     if (process.isDead) return
     end(process)
     kills++
+    if (process.wasPaused) killsAfterPause++
     deaths.get(process)?.()
     note(`${process.name}: KILLED`)
   }
@@ -85,7 +100,19 @@ export function createScheduler(choices: Choices, mayStall: () => boolean): Sche
     }
   }
 
-  function start(name: string, mayBeKilled: () => boolean = () => false): Process {
+  /** Its timers and effects wait until then. */
+  function pause(process: Process, ms: number): void {
+    note(`${process.name}: PAUSED`)
+    pauses++
+    paused.add(process)
+    werePaused.add(process)
+    awakening.after(ms, () => {
+      paused.delete(process)
+      note(`${process.name}: wakes up`)
+    })
+  }
+
+  function start(name: string, mayBeKilled: () => boolean = () => false, pauseMs: () => number = () => 0): Process {
     let die = () => {}
     const killed = new Promise<void>((resolve) => {
       die = resolve
@@ -94,6 +121,9 @@ export function createScheduler(choices: Choices, mayStall: () => boolean): Sche
       name,
       get isDead() {
         return ended.has(process)
+      },
+      get wasPaused() {
+        return werePaused.has(process)
       },
       killed,
       now(effect, act) {
@@ -108,6 +138,7 @@ export function createScheduler(choices: Choices, mayStall: () => boolean): Sche
           effects.push({
             process,
             name: effect,
+            pauseMs,
             async act() {
               if (mayBeKilled()) return kill(process)
               note(`${name}: ${effect}`)
@@ -138,23 +169,29 @@ export function createScheduler(choices: Choices, mayStall: () => boolean): Sche
   /** The timer that falls due first; of several, the one that was set first. */
   function nextTimer(): Timer | undefined {
     let first: Timer | undefined
-    for (const timer of timers) if (!first || timer.at < first.at) first = timer
+    for (const timer of timers) if (!paused.has(timer.process) && (!first || timer.at < first.at)) first = timer
     return first
   }
 
   async function step(): Promise<void> {
     const timer = nextTimer()
-    const isIdle = effects.length === 0
+    const ready = paused.size === 0 ? effects : effects.filter(({ process }) => !paused.has(process))
+    const isIdle = ready.length === 0
     if (isIdle && !timer) throw new Error('Nothing can happen any more, and a program has not ended.')
     if (!timer || (!isIdle && !(mayStall() && choices.chance(0.02)))) {
-      const [effect] = effects.splice(choices.oneOf(effects.length, 0.7), 1)
-      return void (await effect?.act())
+      const effect = ready[choices.oneOf(ready.length, 0.7)] as Effect
+      const ms = effect.pauseMs()
+      if (ms > 0) return pause(effect.process, ms)
+      effects.splice(effects.indexOf(effect), 1)
+      return void (await effect.act())
     }
     timers.splice(timers.indexOf(timer), 1)
-    elapsed = timer.at
+    // That of a process that was paused is overdue.
+    elapsed = Math.max(elapsed, timer.at)
     timer.act()
   }
 
+  const awakening = start('pauses')
   return {
     get elapsed() {
       return elapsed
@@ -162,6 +199,12 @@ export function createScheduler(choices: Choices, mayStall: () => boolean): Sche
     trace,
     get kills() {
       return kills
+    },
+    get killsAfterPause() {
+      return killsAfterPause
+    },
+    get pauses() {
+      return pauses
     },
     start,
     note,

@@ -1,9 +1,9 @@
 import { drawAmbiguities } from './ambiguities.js'
 import type { Choices } from './choices.js'
 import { disturb } from './disturbances.js'
-import { losePower, startProcess } from './machine.js'
+import { losePower, type ProcessEnvironment, startProcess } from './machine.js'
 import type { Fault } from './network.js'
-import type { Ending, Program } from './programs/program.js'
+import type { Ending, Program, Scenario } from './programs/program.js'
 import { type ScenarioName, scenarios } from './scenarios.js'
 import { createScheduler, type Scheduler } from './scheduler.js'
 import { createService } from './service.js'
@@ -52,8 +52,9 @@ export async function runWorld(choices: Choices, scenario: ScenarioName = 'uploa
   const stopRate = choices.pick([0, 0.01, 0.05] as const, 0.4)
   const killRate = choices.pick([0, 0.005, 0.02, 0.05] as const, 0.2)
   const mayBeKilled = () => isFaulty() && choices.chance(killRate)
-  const { programs, broken } = scenarios[scenario]({ scheduler, choices, service })
-  const machines = [...new Set(programs.map(({ machine }) => machine))]
+  const drawn: Scenario = scenarios[scenario]({ scheduler, choices, service })
+  const { programs, broken } = drawn
+  const machines = drawn.machines ?? [...new Set(programs.map(({ machine }) => machine))]
   const mayJumpFar = ambiguities.metadata === 'kept'
   const disturbances = disturb({ scheduler, choices, isFaulty, machines, mayJumpFar })
   serviceAheadMs = disturbances.serviceAheadMs
@@ -64,7 +65,13 @@ export async function runWorld(choices: Choices, scenario: ScenarioName = 'uploa
   /** Run a program once; `killed` is an ending as well. */
   async function runOnce(program: Program, number: number): Promise<{ ending: Ending; isKilled: boolean }> {
     const { name, machine } = program
-    const own = startProcess(scheduler, machine, `${name}.${number}`, mayBeKilled)
+    const pauseMs = () => {
+      if (!program.mayBePaused || !isFaulty() || !choices.chance(0.04)) return 0
+      return choices.pick([30 * minute, 90_000, 5 * minute, 20_000] as const, 0.25)
+    }
+    // Nobody could report a request that is sent late by a process which is killed before its answer.
+    const mayDie = () => !own.process.wasPaused && mayBeKilled()
+    const own: ProcessEnvironment = startProcess(scheduler, machine, `${name}.${number}`, mayDie, pauseMs)
     const { process } = own
     const stop = new AbortController()
     const mayArrive = () => {
@@ -84,7 +91,7 @@ export async function runWorld(choices: Choices, scenario: ScenarioName = 'uploa
   }
 
   async function supervise(program: Program): Promise<void> {
-    const { machine, name } = program
+    const { name } = program
     const supervisor = scheduler.start(`${name} (supervisor)`)
     for (let number = 1; scheduler.elapsed < faultyMs + mostAfterFaultsMs; number++) {
       runs++
@@ -92,7 +99,8 @@ export async function runWorld(choices: Choices, scenario: ScenarioName = 'uploa
       ends.set(program, ending)
       scheduler.note(`${name}.${number}: ended: ${ending.text}`)
       if (ending.state === 'done' || (!isFaulty() && ending.state === 'unknown')) return
-      if (isKilled && choices.chance(0.3)) losePower(scheduler, machine)
+      if (isKilled && choices.chance(0.3)) losePower(scheduler, program.machine)
+      if (isKilled && program.move && choices.chance(0.5)) program.move()
       const pauseMs = choices.pick([minute, 1_000, 10_000] as const)
       await new Promise<void>((resolve) => supervisor.after(pauseMs, resolve))
     }
@@ -114,7 +122,8 @@ export async function runWorld(choices: Choices, scenario: ScenarioName = 'uploa
   const events = {
     ...service.events,
     ...disturbances.counts,
-    diskFailures: sumOf(machines.map(({ disk }) => disk.failures)),
+    diskFailures: sumOf([...new Set(machines.map(({ disk }) => disk))].map(({ failures }) => failures)),
+    pauses: scheduler.pauses,
   }
   const { happened: faults } = service
   const powerLosses = sumOf(machines.map(({ boot }) => boot - 1))

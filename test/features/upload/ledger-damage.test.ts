@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, truncateSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../../helpers/run-cli.js'
 
@@ -45,7 +45,7 @@ describe('a ledger that lost its entries', () => {
   it('a ledger that lost its entries has the transcripts without a stamp after a rebuild, which are not sent again', async () => {
     const { svc, upload, file, stored } = await damagedLedger('the first line', '--no-stamp')
     expect(await svc(['uploads', 'rebuild'])).toMatchObject({ code: 0 })
-    expect(existsSync(file)).toBe(true)
+    expect(readdirSync(dirname(file))).toEqual([basename(file).replace('.jsonl', '.g2.jsonl')])
     expect(await upload()).toMatchObject({ code: 0 })
     expect(stored()).toBe(2)
   })

@@ -20,7 +20,10 @@ async function lostLedger(bytes?: number) {
   const file = join(folder, readdirSync(folder)[0] ?? '')
   if (bytes === undefined) rmSync(folder, { recursive: true })
   else truncateSync(file, bytes)
-  const entries = () => readFileSync(file, 'utf8').split('\n').length - 2
+  const entries = () =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.jsonl'))
+      .reduce((sum, name) => sum + readFileSync(join(folder, name), 'utf8').split('\n').length - 2, 0)
   const stored = () => shell.server.world.transcripts(shell.project).length
   /** A fetch that ends the rebuild on its second page. */
   const secondPage =

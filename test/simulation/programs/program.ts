@@ -6,7 +6,12 @@ import type { Service } from '../service.js'
 /** A command that is run again until it has a final end. */
 export interface Program {
   name: string
-  machine: Machine
+  /** The machine of its next run. */
+  readonly machine: Machine
+  /** Its machine is lost for good, and it is run on another one. */
+  move?(): void
+  /** True if its processes may stand still for a while. */
+  mayBePaused?: boolean
   /** Run it once, in a process of its own. */
   run(own: ProcessEnvironment, stop: Stop): Promise<Ending>
 }
@@ -43,6 +48,8 @@ export interface Reported {
 /** The programs of a world, and what must hold after them. */
 export interface Scenario {
   programs: readonly Program[]
+  /** Machines on which they may run. Default: those of the programs. */
+  machines?: readonly Machine[]
   /** The promises that do not hold, as sentences. `ends`: the last end of each program. */
   broken(ends: ReadonlyMap<Program, Ending>): string[] | Promise<string[]>
 }

@@ -8,7 +8,7 @@ import type { Service } from '../service.js'
 import { contentOf, drawTranscripts } from '../transcripts.js'
 import type { DrawScenario, Program, Reported } from './program.js'
 
-interface Job {
+export interface Job {
   name: string
   machine: Machine
   transcripts: readonly TranscriptUpload[]
@@ -60,7 +60,13 @@ function drawJobs(choices: Choices): Job[] {
   return [alone, { ...base, name: 'second', machine: kind === 'one ledger' ? first : machine('m2') }]
 }
 
-const uploaderOf = ({ name, machine, ...job }: Job, service: Service, unexpected: string[]): Program => ({
+/** `unknown`: the contents that a run has reported as possibly stored are added to it. */
+export const uploaderOf = (
+  { name, machine, ...job }: Job,
+  service: Service,
+  unexpected: string[],
+  unknown: Set<string> = new Set(),
+): Program => ({
   name,
   machine,
   async run({ process, clock, disk, host, randomId, turn }, { signal, mayArrive }) {
@@ -74,6 +80,11 @@ const uploaderOf = ({ name, machine, ...job }: Job, service: Service, unexpected
       },
     })
     const results: UploadResult[] = []
+    const noteUnknown = (all: readonly UploadResult[], error?: unknown) => {
+      const names = error instanceof BulkError && error.code === 'possibly_stored' ? error.details : []
+      const items = all.flatMap(({ result, item }) => (result === 'unknown' ? item.name : []))
+      for (const each of job.transcripts) if ([...names, ...items].includes(each.name)) unknown.add(contentOf(each))
+    }
     const run = uploadAll({ ...job, client, project: service.project, disk, clock, host, randomId, turn, signal })
     try {
       for await (const result of run) results.push(result)
@@ -82,8 +93,10 @@ const uploaderOf = ({ name, machine, ...job }: Job, service: Service, unexpected
       const isExpected =
         error instanceof BulkError || error instanceof SvcError || (signal.aborted && error === signal.reason)
       if (!isExpected && !process.isDead) unexpected.push(`uploadAll throws an error of its own: ${error}`)
+      noteUnknown(results, error)
       return { text: `${codeOf(error)} after ${textOf(results)}`, state: 'again' }
     }
+    noteUnknown(results)
     const isWhole = run.summary().not_sent === 0
     const reported = isWhole ? results.flatMap((each) => reportedBy(each, job.transcripts)) : []
     const isFinal = isWhole && reported.length === results.length
