@@ -4,36 +4,51 @@ import { row } from './measure.js'
 import { compiled, run } from './processes.js'
 import type { Question } from './programs/counting-model.js'
 
-const transcripts = 1_000_000
-/** A usual load: the costs of reading are those that `bench reading` measures. */
-const usual = { transcripts, files: 32_000, transcriptMs: 0.3, fileMs: 0.3, killMs: 8 * 3_600_000 }
+const transcripts = 2_000_000
+/** A usual load: `bench reading` measures the cost of reading. */
+const usual = { transcripts, transcriptMs: 0.3, killMs: 8 * 3_600_000 }
 
-/** 1 000 000 transcripts in shards, by the counting model. Equal in each run. */
+/** 2 000 000 transcripts on several machines, by the counting model. Equal in each run. */
 export async function benchScale(): Promise<void> {
   const model = await compiled('counting-model', { fromSources: true })
   const memory = await compiled('ledger-memory', { fromSources: true })
-  const ask = async (question: Pick<Question, 'shards' | 'lossAtMs'>) => {
+  const ask = async (question: Pick<Question, 'shards' | 'isSplit' | 'lossAtMs'>) => {
     const { out, wall, peak } = await run([model, JSON.stringify({ ...usual, ...question })])
     const outcome = JSON.parse(out) as Outcome & { largest: number }
     if (outcome.stored !== transcripts) throw new Error(`${outcome.stored} of ${transcripts} transcripts are stored`)
     return { ...outcome, wall, peak }
   }
-  const rows: string[][] = []
-  for (const shards of [1, 8, 64, 256]) {
-    const [whole, afterLoss] = await Promise.all([ask({ shards }), ask({ shards, lossAtMs: leastMs(shards) / 2 })])
-    if (shards === 64) {
-      row('the counting model, 1 000 000 transcripts over 64 shards', whole.wall / 60_000, '≤', 10, 'minutes')
-      row('its memory', whole.peak, '≤', 1_000, 'MB')
-    }
-    rows.push(rowOf(shards, whole, afterLoss))
-  }
   await benchModel()
-  const { out } = await run(['--expose-gc', memory, String(transcripts / 4)])
-  row('memory of a shard for the ledgers of 1 000 000 uploads', 4 * Number(out), '≤', 600, 'MB')
-  const all = ['total time', 'quota used', '429 per window', 'searches']
-  const afterLoss = ['total time, a third lost', 'searches, a third lost']
-  const heads = ['shards', 'reading, by content', 'reading, by file', ...all, ...afterLoss]
-  publish('scale', [heads, ...rows])
+  const { out } = await run(['--expose-gc', memory, String(transcripts / 8)])
+  const ledgerMb = 8 * Number(out)
+  row('memory of the ledgers of 2 000 000 uploads', ledgerMb, '≤', 1_200, 'MB')
+  const rows: string[][] = []
+  for (const machines of [1, 8, 64]) {
+    const parts = await ask({ shards: machines, isSplit: true })
+    const afterLoss = await ask({ shards: machines, isSplit: true, lossAtMs: leastMs(machines) / 2 })
+    const shards = await ask({ shards: machines, isSplit: false })
+    if (machines === 64) {
+      row('the counting model, 1 000 000 transcripts over 64 shards', shards.wall / 60_000 / 2, '≤', 10, 'minutes')
+      row('its memory', shards.peak, '≤', 1_000, 'MB')
+    }
+    rows.push([
+      String(machines),
+      ...[parts, shards].map(({ elapsedMs }) => hours(elapsedMs)),
+      hours(afterLoss.elapsedMs),
+      ...[transcripts / machines, transcripts].map((read) => minutes(read * usual.transcriptMs)),
+      ...[ledgerMb / machines, ledgerMb].map((mb) => `${Math.round(mb)} MB`),
+      part(parts.uploads + parts.searches, (usualLoad.quota * parts.elapsedMs) / usualLoad.windowMs),
+    ])
+  }
+  const heads = ['total time, own part', 'total time, `--shard`', 'own part, a third of the machines lost']
+  const costs = [
+    'reading, own part',
+    'reading, `--shard`',
+    'ledger, own part',
+    'ledger, `--shard`',
+    'quota used, own part',
+  ]
+  publish('scale', [['machines', ...heads, ...costs], ...rows])
 }
 
 /** The counting model beside the full world. */
@@ -55,23 +70,3 @@ const leastMs = (shards: number): number => {
 const minutes = (ms: number): string => `${(ms / 60_000).toFixed(1)} min`
 const hours = (ms: number): string => `${(ms / 3_600_000).toFixed(1)} h`
 const part = (some: number, all: number): string => `${((100 * some) / all).toFixed(1)} %`
-
-function rowOf(
-  shards: number,
-  { uploads, searches, refusals, elapsedMs, largest }: Outcome & { largest: number },
-  afterLoss: Outcome,
-): string[] {
-  const { files, fileMs, transcriptMs } = usual
-  const windows = elapsedMs / usualLoad.windowMs
-  return [
-    String(shards),
-    minutes(transcripts * transcriptMs),
-    minutes(files * fileMs + largest * transcriptMs),
-    hours(elapsedMs),
-    part(uploads + searches, usualLoad.quota * windows),
-    (refusals / windows).toFixed(1),
-    part(searches, uploads),
-    hours(afterLoss.elapsedMs),
-    part(afterLoss.searches, uploads),
-  ]
-}

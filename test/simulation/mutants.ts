@@ -27,8 +27,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the folder is not synced after the ledger is created',
     file: `${bulk}/ledger/ledger.ts`,
-    from: 'disk.rename(draft, path)\n      syncFolders(disk, folder)',
-    to: 'disk.rename(draft, path)',
+    from: 'isLinked = true\n    syncFolders(disk, folder)',
+    to: 'isLinked = true',
   },
   {
     name: 'an open entry is sent again without a search',
@@ -77,6 +77,27 @@ export const mutants: readonly Mutant[] = [
     file: `${bulk}/claims.ts`,
     from: 'if (first) {',
     to: 'if (false) {',
+  },
+  {
+    name: 'an owner does not check that it was replaced before it sends',
+    file: `${bulk}/ledger/ledger.ts`,
+    from: 'if (!mayWrite()) throw lost(file)\n      knownSince',
+    to: 'knownSince',
+    program: 'machines',
+  },
+  {
+    name: 'the next owner appends to the file of a replaced one',
+    file: `${bulk}/ledger/ledger.ts`,
+    from: 'former = await attempt(folder, () => replaceOwners(environment, { folder, target, expired }))',
+    to: 'former = []\n    for (const each of expired) removeClaim(disk, each)',
+    program: 'machines',
+  },
+  {
+    name: 'the lease of another machine counts as expired at once',
+    file: `${bulk}/ledger/lease.ts`,
+    from: 'now - before.since >= leaseMs',
+    to: 'true',
+    program: 'machines',
   },
   {
     name: 'a row without a stamp counts as another record',

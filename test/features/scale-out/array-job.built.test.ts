@@ -237,7 +237,7 @@ describe('array-job.sh check', () => {
 
 const hasShellCheck = spawnSync('shellcheck', ['--version']).error === undefined
 describe('the shell scripts of the examples', () => {
-  it.skipIf(!hasShellCheck).each(['scale-out/array-job.sh', 'gate/gate.sh', 'gate/pre-commit'])(
+  it.skipIf(!hasShellCheck).each(['scale-out/array-job.sh', 'scale-out/queue.sh', 'gate/gate.sh', 'gate/pre-commit'])(
     `ShellCheck finds nothing in %s${hasShellCheck ? '' : ' (skipped: shellcheck is not installed)'}`,
     (name) => {
       const path = fileURLToPath(new URL(`../../../examples/${name}`, import.meta.url))

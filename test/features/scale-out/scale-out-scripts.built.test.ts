@@ -1,5 +1,5 @@
 import { execSync, spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -93,6 +93,56 @@ describe('examples/scale-out/upload.github-workflow.yml', () => {
         shards.map((shard) => [0, shard === 2 ? 0 : undefined]),
       )
       expect(await service.stored()).toEqual(namesOf(22))
+    } finally {
+      await service.close()
+    }
+  })
+})
+
+describe('examples/scale-out/queue.sh', () => {
+  variant(
+    'uploads each part once with several machines at a time, one of which was lost, and keeps invalid parts',
+    async () => {
+      const service = await mockServiceOfCalls('--fault', 'transcripts.upload: lost; skip=4; times=2')
+      try {
+        const cwd = service.workplace('queue', 20)
+        execSync(
+          'mkdir queue && for n in 0 1 2 3; do mkdir "queue/part $n" && mv transcripts/*$n.json "queue/part $n"; done',
+          {
+            cwd,
+            shell: '/bin/sh',
+          },
+        )
+        execSync('mkdir "queue/part 4" && mv transcripts/* "queue/part 4"', { cwd, shell: '/bin/sh' })
+        writeFileSync(join(cwd, 'queue', 'part 3', 'broken.json'), '{ "name": "broken", "turns": [] }')
+        // A machine was lost while it uploaded a part.
+        const upload = ['svc', 'upload', 'queue/part 0/0.json', '--ledger', 'ledgers/part 0']
+        expect((await service.run(upload, cwd)).code).toBe(0)
+        leaveLock(join(cwd, 'ledgers', 'part 0'))
+
+        const machine = () => service.run([at('queue.sh'), '--lease', '2s'], cwd, { PAUSE: '0', TRIES: '50' })
+        const ends = await Promise.all([machine(), machine(), machine()])
+        expect(ends.map(({ code }) => code).sort()).toEqual(expect.arrayContaining([8]))
+        expect(ends.filter(({ code }) => code !== 0 && code !== 8)).toEqual([])
+        expect(await service.stored()).toEqual(namesOf(20))
+        expect(['queue', 'done', 'failed'].map((folder) => readdirSync(join(cwd, folder)).sort())).toEqual([
+          [],
+          ['part 0', 'part 1', 'part 2', 'part 4'],
+          ['part 3'],
+        ])
+      } finally {
+        await service.close()
+      }
+    },
+  )
+
+  it('stops at wrong settings, and leaves the parts in the queue', async () => {
+    const service = await mockServiceOfCalls()
+    try {
+      const cwd = service.workplace('queue', 1)
+      execSync('mv transcripts queue', { cwd })
+      const { code } = await service.run([at('queue.sh')], cwd, { SVC_API_KEY: 'sk-service-api03-none' })
+      expect([code, readdirSync(join(cwd, 'queue'))]).toEqual([4, ['0.json']])
     } finally {
       await service.close()
     }

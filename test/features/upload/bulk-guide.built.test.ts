@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { blocksOf } from '../../helpers/blocks.js'
 import { mockServiceOfCalls } from '../../helpers/mock-service.js'
 
-const page = readFileSync(new URL('../../../docs/guides/bulk-upload.md', import.meta.url), 'utf8')
-const scripts = blocksOf(page, 'sh')
+const scriptsOf = (page: string) =>
+  blocksOf(readFileSync(new URL(`../../../docs/guides/${page}`, import.meta.url), 'utf8'), 'sh')
+const scripts = [...scriptsOf('bulk-upload.md'), ...scriptsOf('many-machines.md')]
 
 let service: Awaited<ReturnType<typeof mockServiceOfCalls>>
 beforeAll(async () => {
@@ -25,7 +26,7 @@ async function reader(n: number) {
   return { cwd, project, env: { SVC_PROJECT: project, SVC_STATE_DIR: join(cwd, 'state') } }
 }
 
-describe('docs/guides/bulk-upload.md', () => {
+describe('docs/guides/bulk-upload.md and many-machines.md', () => {
   it('shows more than a few shell sessions', () => {
     expect(scripts.length).toBeGreaterThan(8)
   })

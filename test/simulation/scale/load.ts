@@ -46,7 +46,7 @@ export const paceOf = ({ straggling }: Pick<Load, 'straggling'>, worker: number)
 export const halfWayMs = ({ latencyMs }: Pick<Load, 'latencyMs'>, pace: number, random: () => number): number =>
   (latencyMs / 2) * pace * (0.5 + random())
 
-/** The load of the table in the bulk guide, and of the test at a hundredth of its size. */
+/** The load of the table in the guide on many machines, and of the test at a hundredth of its size. */
 export const usualLoad = {
   keys: 1,
   concurrency: 4,

@@ -1,4 +1,4 @@
-import { mostEarlyPages } from '../../../packages/bulk/src/ledger/index.js'
+import { defaultLeaseMs, mostEarlyPages } from '../../../packages/bulk/src/ledger/index.js'
 import { readyAhead } from '../../../packages/bulk/src/upload/index.js'
 import { rateLimiting } from '../../../packages/client/src/rate-limit/index.js'
 import { decide, defaultRetry, parseRetryAfter, spreadOver } from '../../../packages/client/src/retry/index.js'
@@ -16,6 +16,7 @@ import { seeded, type VirtualTime, virtualTime } from './virtual-time.js'
  *   them as `searchPages` says, at its start and again at its end;
  * - an upload that the service received before its process was killed is found, and any other is certainly absent;
  * - a call that waits for the answer to another one asks the limiter every 50 ms instead of every 10 ms;
+ * - another machine that takes a shard over waits for the lease of the lost one;
  * - nothing else is lost, disks cost no time, and a worker runs one shard at a time.
  */
 
@@ -66,6 +67,7 @@ export async function countingModel(load: Load, shares: readonly number[]): Prom
       }
       waiting.splice(waiting.indexOf(shard), 1)
       const state = states[shard] as ShardState
+      if (shard !== worker && state.runs > 0) await sleep(defaultLeaseMs)
       while (!state.isDone && !isLost(worker)) {
         await sleep(state.runs++ === 0 ? 0 : load.restartMs)
         await runShard(load, { time, service, state, shard, worker })

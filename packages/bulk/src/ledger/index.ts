@@ -24,6 +24,7 @@ export {
 } from './files.js'
 export * from './identity.js'
 export { createJournal, type Journal } from './journal.js'
+export { defaultLeaseMs } from './lease.js'
 export { type Ledger, openLedger, syncFolders } from './ledger.js'
 export { type LeaseOptions, type LedgerOwner, lock } from './lock.js'
 export {
