@@ -333,6 +333,8 @@ async function targetLedgerOf(
 }
 
 function countEvent(runs: Map<string, Run>, { run, at, event }: LedgerEvent, project: string): void {
+  // That of no run.
+  if (event === 'replaced') return
   const none = { sent: 0, done: 0, refused: 0, unsent: 0, unknown: 0 }
   const known = runs.get(run) ?? { run, project, startedAt: at, endedAt: at, ...none }
   known.endedAt = at

@@ -165,6 +165,27 @@ describe('a ledger', () => {
     expect([...synced]).toEqual(expect.arrayContaining(above))
   })
 
+  it('does not append to the file of a process that replaced this one while it was opened', async () => {
+    const folder = newFolder()
+    await (await open(folder)).release()
+    let isHeld = false
+    const list = (path: string) => {
+      const names = nodeDisk.list(path)
+      isHeld ||= names.some((name) => name.endsWith('.held'))
+      return names
+    }
+    const readText = (path: string) => {
+      if (isHeld && path.endsWith('.lock')) throw Object.assign(new Error('ESTALE'), { code: 'ESTALE' })
+      return nodeDisk.readText(path)
+    }
+    const disk = { ...nodeDisk, list, readText }
+    await expect(openLedger({ folder, target, clock, disk })).rejects.toMatchObject({
+      code: 'ledger_lost',
+      step: 'try_later',
+    })
+    expect(readdirSync(folder)).toEqual([])
+  })
+
   it('reports that its lock cannot be removed as an error of the ledger', async () => {
     const folder = newFolder()
     const remove = () => {

@@ -77,10 +77,12 @@ export async function openLedger(options: LedgerOptions) {
     const { isForUpload = false } = options
     const reading = { disk, folder, target, shard, skipped: emptied, checkpoint, isForUpload }
     former = await attempt(folder, () => replaceOwners(environment, { folder, target, expired }))
-    await attempt(folder, () => replayFiles(states, reading))
-    const generations = generationsOf(disk, folder, nameOf(stemOf(target), shard))
+    const generations = await attempt(folder, () => generationsOf(disk, folder, nameOf(stemOf(target), shard)))
     latest = generations.latest
     file = rebuilds ? generations.next : (latest ?? generations.next)
+    // Else the latest generation may be that of the process which has replaced this one meanwhile.
+    if (!(await attempt(file, isOwner))) throw lost(file)
+    await attempt(folder, () => replayFiles(states, reading))
     const journalFile = { folder, file, header: headerOf(target, shard), isThere: latest !== undefined, draft }
     journal = await attempt(file, () =>
       createJournal(journalTarget(environment, { ...journalFile, rebuilds }), (act) => clock.after(noteMs, act)),
@@ -126,20 +128,29 @@ export async function openLedger(options: LedgerOptions) {
       throw cannotWrite(file, error)
     }
   }
-  const noteLoss = () => {
+  const mayBeLost = (): boolean => {
     try {
-      mayWrite()
+      return !mayWrite()
     } catch {
       // The next write to the disk says what is wrong with it.
+      return true
     }
+  }
+  /** Close an upload that another process may have stored, too. Its intent comes again: a stored one is read without it. */
+  const closeAgain = (key: string, intent: NewEvent | undefined, closing: ClosingEvent) => {
+    if (intent) append(intent)
+    append({ key, ...closing })
   }
   /** The names of the uploads that replaced owners have recorded since, which are unknown from now on. */
   const adoptLate = (): string[] => {
     try {
       const late = former.flatMap(({ path, start }) => lateIn(eventsAfter(disk, path, start), states.item))
-      for (const { intent, ids } of late) {
-        if (intent) append(intent)
-        append({ event: 'unknown', key: intent?.key ?? '', candidates: ids })
+      const earlier = late.some(({ intent }) => !intent)
+        ? [...eventsOf(disk, ledgerFiles(disk, folder, { target }))]
+        : []
+      for (const { key, intent, ids } of late) {
+        const last = earlier.findLast((each): each is IntentEvent => each.event === 'intent' && each.key === key)
+        closeAgain(key, intent ?? (last && newIntent(last)), { event: 'unknown', candidates: ids })
       }
       return late.map(({ name }) => name)
     } catch (error) {
@@ -153,8 +164,8 @@ export async function openLedger(options: LedgerOptions) {
     hasId: states.hasId,
     ambiguous: states.ambiguous,
     file,
-    /** False once another process has taken the ledger over. Results may still be recorded. Throws a BulkError. */
-    isOwner: mayWrite,
+    /** True once another process has, or may have, taken the ledger over. Results may still be recorded. */
+    mayBeLost,
     /** The uploads of this shard whose result is unknown, to be reconciled. */
     unresolved: (): UnresolvedEntry[] =>
       states.unresolved().map((item) => ({ ...item, knownSince: knownSince.get(item.key) })),
@@ -186,8 +197,9 @@ export async function openLedger(options: LedgerOptions) {
     /** Close an intent. Written soon, and synced with the next sync. */
     close(key: string, closing: ClosingEvent): void {
       if (closing.event !== 'unknown') knownSince.delete(key)
-      else if (!isLost) noteLoss()
-      append({ key, ...closing })
+      const { intent } = states.item(key) ?? {}
+      const isLate = closing.event === 'unknown' && mayBeLost()
+      closeAgain(key, isLate && intent ? newIntent(intent) : undefined, closing)
     },
     /** Add an event, as `close` does. */
     append: append as (event: Exclude<NewEvent, { event: 'intent' }>) => void,
@@ -199,6 +211,7 @@ export async function openLedger(options: LedgerOptions) {
      */
     begin(): void {
       try {
+        if (!mayWrite()) throw lost(file)
         disk.remove(draft)
         disk.create(draft, headerOf(target, shard))
       } catch (error) {
@@ -273,11 +286,11 @@ function replaceOwners(
   environment: BulkEnvironment,
   { folder, target, expired }: { folder: string; target: Target; expired: readonly Claim[] },
 ): FormerFile[] {
-  const { disk, clock, randomId } = environment
+  const { disk, clock } = environment
   return expired.flatMap((claim) => {
     const { id: key, pid, host, at: since, ledger } = claim
     const at = new Date(clock.now()).toISOString()
-    const replaced: LedgerEvent = { n: 0, at, run: randomId(), event: 'replaced', key, pid, host, since }
+    const replaced: LedgerEvent = { n: 0, at, run: '', event: 'replaced', key, pid, host, since }
     const first = [headerOf(target, shardIn(ledger)), `${JSON.stringify(replaced)}\n`]
     for (;;) {
       const { latest, next } = generationsOf(disk, folder, ledger)
@@ -294,7 +307,13 @@ function replaceOwners(
   })
 }
 
+type IntentEvent = Extract<LedgerEvent, { event: 'intent' }>
+
+/** An intent, to be recorded again. */
+const newIntent = ({ n: _, at: __, run: ___, ...intent }: IntentEvent): Extract<NewEvent, { event: 'intent' }> => intent
+
 interface LateUpload {
+  key: string
   name: string
   intent: Extract<NewEvent, { event: 'intent' }> | undefined
   ids: string[]
@@ -306,14 +325,14 @@ function lateIn(events: readonly LedgerEvent[], itemOf: (key: string) => Item | 
   for (const event of events) {
     const { key } = event
     if (event.event === 'intent') {
-      const { n: _, at: __, run: ___, ...intent } = event
-      late.set(key, { name: event.name, intent, ids: [] })
+      late.set(key, { key, name: event.name, intent: newIntent(event), ids: [] })
     } else if (event.event === 'unsent' || event.event === 'refused') late.delete(key)
-    else if (event.event === 'done') {
+    else if (event.event === 'done' || event.event === 'unknown') {
       const known = itemOf(key)
       const { name = known?.name ?? key, intent, ids = [] } = late.get(key) ?? {}
-      const isSecond = known?.ids.some((id) => id !== event.id) ?? false
-      if (intent || isSecond) late.set(key, { name, intent, ids: [...ids, event.id] })
+      const found = event.event === 'done' ? [event.id] : event.candidates
+      const mayBeSecond = event.event === 'unknown' || known?.ids.some((id) => id !== event.id)
+      if (intent || mayBeSecond) late.set(key, { key, name, intent, ids: [...ids, ...found] })
     }
   }
   return [...late.values()]

@@ -121,7 +121,7 @@ function createSender<Tag>(run: Run) {
           : await client.transcripts.upload(project, JSON.parse(json), { ...call, stamp: true, once: id })
       failures.succeeded()
       ledger?.close(key, { event: 'done', id: transcript.id, status: statusOf(transcript) })
-      if (ledger && !ledger.isOwner()) return storedAfterLoss(item, transcript.id)
+      if (ledger?.mayBeLost()) return storedAfterLoss(item, transcript.id)
       if (at !== undefined && !wasSent()) return { item, result: 'already_uploaded', id: transcript.id, by: 'id' }
       return { item, result: 'uploaded', transcript }
     } catch (cause) {

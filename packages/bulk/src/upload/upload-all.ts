@@ -190,7 +190,7 @@ async function* sendAndReconcile<Tag>(
   } catch (error) {
     failure = { error }
   }
-  const mayAsk = failure === undefined && !signal.aborted && (ledger?.isOwner() ?? true)
+  const mayAsk = failure === undefined && !signal.aborted && !ledger?.mayBeLost()
   if (mayAsk) {
     const keys = new Set(unknown.map(({ item }) => item.identity.key))
     // Without an answer of the service they stay unknown.
