@@ -1,14 +1,22 @@
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { bin } from '../helpers/built.js'
+import { blocksOf } from '../helpers/blocks.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'svc-runners-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+// The programs start the command by its name.
+symlinkSync(bin, join(folder, 'svc'))
 
 function run(command: string, args: readonly string[]) {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')))
-  const options = { cwd: root, env, encoding: 'utf8', timeout: 60_000 } as const
-  const { status, stdout, stderr } = spawnSync(command, args, options)
+  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')))
+  const env = { ...own, PATH: `${folder}${delimiter}${own.PATH}`, PYTHONDONTWRITEBYTECODE: '1', GOCACHE: join(folder, 'go') }
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, env, encoding: 'utf8', timeout: 120_000 })
   return { status, stdout, stderr }
 }
 
@@ -23,13 +31,33 @@ const isInstalled = (command: string) => run('sh', ['-c', `command -v ${command}
 /** A test where the program is there; else a skipped one, whose name says why. */
 function itRuns(missing: string | undefined, name: string, test: () => void): void {
   if (missing) it.skip(`${name} (not run: ${missing} not installed)`)
-  else it(name, { timeout: 90_000 }, test)
+  else it(name, { timeout: 150_000 }, test)
 }
 
-itRuns(python ? undefined : 'pytest or requests is', 'test_mock.py passes under svc mock --control', () => {
+itRuns(python ? undefined : 'pytest or requests is', 'test_mock.py starts svc mock itself, and passes', () => {
   const args = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'examples/runners/test_mock.py']
-  const { status, stdout, stderr } = inMock('env', 'PYTHONDONTWRITEBYTECODE=1', python ?? '', ...args)
+  const { status, stdout, stderr } = run(python ?? '', args)
   expect([status, stdout], stderr).toEqual([0, expect.stringMatching(/^3 passed/m)])
+})
+
+itRuns(isInstalled('go') ? undefined : 'go is', 'mock_test.go starts svc mock itself, and passes', () => {
+  const { status, stdout, stderr } = run('go', ['test', '-v', 'examples/runners/mock_test.go'])
+  expect([status, stdout.match(/^--- PASS/gm)], stderr).toEqual([0, ['--- PASS', '--- PASS']])
+})
+
+itRuns(isInstalled('javac') ? undefined : 'javac is', 'MockTest.java starts svc mock itself, and passes', () => {
+  const { status, stdout, stderr } = run('java', ['examples/runners/MockTest.java'])
+  expect([status, stdout], stderr).toEqual([0, 'passed\n'])
+})
+
+it.each([
+  ['test_mock.py', 'python'],
+  ['mock_test.go', 'go'],
+  ['MockTest.java', 'java'],
+])('docs/guides/testing.md shows a part of %s', (file, language) => {
+  const shown = blocksOf(readFileSync(join(root, 'docs/guides/testing.md'), 'utf8'), language)
+  expect(shown).toHaveLength(1)
+  expect(readFileSync(join(root, 'examples/runners', file), 'utf8')).toContain(shown[0]?.trim())
 })
 
 itRuns(isInstalled('curl') ? undefined : 'curl is', 'mock.sh passes under svc mock --control', () => {
