@@ -1,6 +1,6 @@
 import { type CallOptions, type Clock, ConnectionError, fullClock, type SvcClient, systemClock } from '@svc/client'
 import { createDeadline, escapeLine } from '@svc/text'
-import { type Connection, connect, type Expected, loadSettings, type Settings } from './config/index.js'
+import { connect, type Expected, loadSettings, type Settings } from './config/index.js'
 import { CliError, exit } from './exit.js'
 import { type Io, stoppable } from './io/index.js'
 import { type Style, styleOf } from './terminal.js'
@@ -35,7 +35,8 @@ export interface Context {
   style: { out: Style; err: Style }
   /** The configured keys: nothing that is written shows them. */
   keys: Set<string>
-  select?(document: object): object
+  /** Picks the fields of `--fields` from a document. */
+  select?: ((document: object) => object) | undefined
   /** The settings in effect, each with its origin. Files are read on first use. */
   settings(): Promise<Settings>
   /** The client, created on first use. `expected` announces many calls. */
@@ -54,17 +55,13 @@ export interface Context {
   say(line: string): void
 }
 
-/** `onlyReads`: the command stops when its output can no longer be written, because nobody would see what it reads. */
-export function createContext(
-  given: Io,
-  flags: GlobalFlags,
-  argv: readonly string[],
-  keys: Set<string>,
-  onlyReads: boolean,
-): Context {
-  let loaded: Promise<Settings> | undefined
-  let connected: Promise<Connection> | undefined
-  const processIo = onlyReads ? untilOutputEnds(given) : given
+interface Given extends Pick<Context, 'io' | 'flags' | 'argv' | 'keys' | 'select'> {
+  /** Stop when the output can no longer be written, because nobody would see what the command reads. */
+  stopsWithOutput: boolean
+}
+
+export function createContext({ io: given, flags, argv, keys, select, stopsWithOutput }: Given): Context {
+  const processIo = stopsWithOutput ? untilOutputEnds(given) : given
   const clock = fullClock(processIo.clock ?? systemClock)
   const deadline = createDeadline(flags.deadline, clock, deadlinePassed)
   const io = stoppable(processIo, AbortSignal.any([processIo.signal, deadline.signal]), clock.monotonic)
@@ -79,32 +76,38 @@ export function createContext(
   const say = (line: string) => {
     if (!flags.quiet) io.stderr.write(`${escapeLine(line)}\n`)
   }
-  const settings = () => {
-    loaded ??= loadSettings(io, flags, say)
-    return loaded
-  }
+  const settings = once(() => loadSettings(io, flags, say))
+  const connection = once(async (expected?: Expected) => connect(io, flags, await settings(), expected))
   return {
     io,
     flags,
     argv,
     keys,
+    select,
     style,
     say,
     now: clock.now,
     clock,
     settings,
-    async client(expected) {
-      connected ??= settings().then((inForce) => connect(io, flags, inForce, expected))
-      return (await connected).client
-    },
+    client: async (expected) => (await connection(expected)).client,
     async close() {
       deadline.end()
-      await (await connected?.catch(() => undefined))?.close()
+      await (await connection.result()?.catch(() => undefined))?.close()
     },
     call: () => ({ signal: io.signal, deadlineMs: deadline.left() }),
     reported: (error) =>
       error instanceof ConnectionError && error.timedOut && deadline.passed() ? deadlinePassed(error) : error,
   }
+}
+
+/** A function that does its work at the first call; `result` gives what that gave, if there was one. */
+function once<Given extends unknown[], Value>(work: (...given: Given) => Promise<Value>) {
+  let result: Promise<Value> | undefined
+  const call = (...given: Given): Promise<Value> => {
+    result ??= work(...given)
+    return result
+  }
+  return Object.assign(call, { result: () => result })
 }
 
 const deadlinePassed = (cause?: Error): CliError =>

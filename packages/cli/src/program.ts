@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander'
+import { Command, CommanderError, type ErrorOptions, Option } from 'commander'
 import { helpList, type SetAction } from './commands/action.js'
 import { duration } from './commands/arguments.js'
 import type { Io, Output } from './io/index.js'
@@ -135,7 +135,7 @@ const commands: readonly Entry[] = [
  * small commands start fast; without a command line, and for completion, all commands do.
  */
 export async function buildProgram(io: Io, setAction: SetAction, argv?: readonly string[]): Promise<Command> {
-  const program = new Command('svc')
+  const program = new LocatedCommand('svc')
     .description('Upload conversation transcripts, annotate them, and fail a build if the outcomes get worse.')
     .version(version, '-V, --version', 'print the version')
     .option('--json', 'print JSON on stdout, including errors')
@@ -167,8 +167,6 @@ export async function buildProgram(io: Io, setAction: SetAction, argv?: readonly
       getErrHelpWidth: () => helpWidthOn(io.stderr),
       getOutHasColors: () => false,
       getErrHasColors: () => false,
-      // `run` reports every error, with its hint.
-      outputError: () => {},
     })
   const isNamed = (name: string) => !argv || argv.includes(name) || argv.includes('completion')
   for (const { group, usage, description, load } of commands) {
@@ -177,6 +175,25 @@ export async function buildProgram(io: Io, setAction: SetAction, argv?: readonly
     if (isNamed(command.name())) (await load())(command, setAction)
   }
   return program.helpCommand(true)
+}
+
+/** The name of a command with its parents, such as `projects list`. */
+export function nameOf(command: Command): string {
+  const { parent } = command
+  return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name()
+}
+
+/** A command whose errors name it. `run` reports them, with a hint. */
+class LocatedCommand extends Command {
+  override createCommand(name?: string): Command {
+    return new LocatedCommand(name)
+  }
+
+  override error(message: string, { code = 'commander.error' }: ErrorOptions = {}): never {
+    throw Object.assign(new CommanderError(2, code, message), {
+      command: this.parent ? `svc ${nameOf(this)}` : this.name(),
+    })
+  }
 }
 
 /** The width of help in columns: longer lines are hard to read. */

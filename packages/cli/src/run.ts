@@ -1,60 +1,28 @@
 import { nearest } from '@svc/text'
-import type { Command, SetAction } from './commands/action.js'
-import type { GlobalFlags } from './context.js'
+import type { Action, Command, SetAction } from './commands/action.js'
+import type { Context, GlobalFlags } from './context.js'
 import { CliError, type ExitCode, exit } from './exit.js'
 import { argumentsOf, endSoon, type Io, OutputEnded, realIo } from './io/index.js'
 import { parserError } from './parser-error.js'
-import { buildProgram } from './program.js'
+import { buildProgram, nameOf } from './program.js'
 import { exitOfStop, type Stopping } from './stopping.js'
-import { type Hidden, hidingIo } from './terminal.js'
+import { hidingIo } from './terminal.js'
 
 /** Run one command line and return its exit code. The only place that catches every error. */
 export async function run(argv: readonly string[], processIo: Io): Promise<ExitCode> {
   await removeReadyFile(argv, processIo)
-  let code: ExitCode = exit.ok
-  const hidden: Hidden = { keys: new Set(), inStdout: 'keys' }
-  const io = hidingIo(processIo, hidden)
-  const hide = async ({ color, config }: GlobalFlags, inStdout: Hidden['inStdout']) => {
-    const { configuredKeys } = await import('./config/index.js')
-    for (const key of await configuredKeys(processIo, config)) hidden.keys.add(key)
-    Object.assign(hidden, { color, inStdout })
-  }
-  let given: GlobalFlags = {}
+  const io = hidingIo(processIo, { keys: new Set(), inStdout: 'keys' })
+  const named: NamedCommand[] = []
   const setAction: SetAction = (command, action) =>
-    command.action(async () => {
-      given = command.optsWithGlobals<GlobalFlags>()
-      await hide(given, showsSettings.test(nameOf(command)) ? 'secrets' : 'keys')
-      const { fields } = given
-      const select =
-        fields === undefined
-          ? undefined
-          : await (await import('./output/index.js')).selectorOf(fields, nameOf(command), { ...given })
-      const flags = select ? { ...given, json: true } : given
-      const { createContext } = await import('./context.js')
-      const onlyReads = readingCommands.test(nameOf(command))
-      const context = { ...createContext(io, flags, argv, hidden.keys, onlyReads), ...(select && { select }) }
-      try {
-        const args = command.processedArgs as Parameters<typeof action>[1]
-        const ended = await action(context, args, command.opts() as Parameters<typeof action>[2])
-        // A stopped run must not exit with 0.
-        if (ended === undefined) io.signal.throwIfAborted()
-        code = ended ?? exit.ok
-      } catch (error) {
-        throw context.reported(error)
-      } finally {
-        await context.close()
-      }
+    command.action(() => {
+      const args = command.processedArgs as Parameters<typeof action>[1]
+      const flags = command.opts() as Parameters<typeof action>[2]
+      named.push({ command, run: (context) => action(context, args, flags) })
     })
-  const json = wantsJson(argv)
   const program = await buildProgram(io, setAction, argv)
-  let reached = program
-  const follow = (_: Command, next: Command): void => {
-    reached = next.hook('preSubcommand', follow)
-  }
-  program.hook('preSubcommand', follow)
   // With --json an error is one document: commander must not print help beside it.
   program.addHelpText('beforeAll', ({ error, command }) => {
-    if (error && json) throw missingCommand(command)
+    if (error && wantsJson(argv)) throw missingCommand(command)
     return ''
   })
   try {
@@ -69,26 +37,77 @@ export async function run(argv: readonly string[], processIo: Io): Promise<ExitC
       return exit.ok
     }
     await program.parseAsync(splitShortFlags(program, argv), { from: 'user' })
-    return code
   } catch (error) {
     const usage = parserError(error)
     if (usage?.shown) return usage.askedFor ? exit.ok : exit.usage
-    const { exitCodeFor, reportError } = await import('./errors.js')
-    const failed = exitCodeFor(error)
-    if (error instanceof OutputEnded) {
-      // Any other reason is reported where the stream fails.
-      if (error.isReaderGone && !program.opts<GlobalFlags>().quiet)
-        io.stderr.write('Stopped: nothing reads the output any more.\n')
-      return failed
-    }
-    const hint =
-      dashHint(io, argv) ??
-      usage?.hint ??
-      `run \`${reached === program ? '' : 'svc '}${nameOf(reached)} --help\` for usage`
-    await hide({ ...program.opts<GlobalFlags>(), ...given }, 'secrets')
-    reportError(io, usage ? new CliError(exit.usage, usage.message, { hint, cause: error }) : error, failed, json)
-    return failed
+    const failure = usage
+      ? new CliError(exit.usage, usage.message, {
+          hint: dashHint(io, argv) ?? usage.hint ?? `run \`${usage.command} --help\` for usage`,
+          cause: error,
+        })
+      : error
+    const { configuredKeys } = await import('./config/index.js')
+    const flags = program.opts<GlobalFlags>()
+    const keys = new Set(await configuredKeys(processIo, flags.config))
+    return report(failure, processIo, { flags, keys, argv })
   }
+  const [command] = named
+  return command ? runCommand(command, processIo, argv) : exit.ok
+}
+
+/** The command that a command line names, with its arguments and flags. */
+interface NamedCommand {
+  command: Command
+  run(context: Context): ReturnType<Action<unknown[], unknown>>
+}
+
+async function runCommand({ command, run }: NamedCommand, processIo: Io, argv: readonly string[]): Promise<ExitCode> {
+  const name = nameOf(command)
+  const flags = command.optsWithGlobals<GlobalFlags>()
+  const { configuredKeys } = await import('./config/index.js')
+  const keys = new Set(await configuredKeys(processIo, flags.config))
+  const { color, fields } = flags
+  const io = hidingIo(processIo, { keys, inStdout: showsSettings.test(name) ? 'secrets' : 'keys', color })
+  try {
+    const select =
+      fields === undefined
+        ? undefined
+        : await (await import('./output/index.js')).selectorOf(fields, name, { ...flags })
+    const { createContext } = await import('./context.js')
+    const context = createContext({
+      ...{ io, argv, keys, select, stopsWithOutput: readingCommands.test(name) },
+      flags: select ? { ...flags, json: true } : flags,
+    })
+    try {
+      const code = await run(context)
+      // A stopped run must not exit with 0.
+      if (code === undefined) io.signal.throwIfAborted()
+      return code ?? exit.ok
+    } catch (error) {
+      throw context.reported(error)
+    } finally {
+      await context.close()
+    }
+  } catch (error) {
+    return report(error, processIo, { flags, keys, argv })
+  }
+}
+
+interface Reporting {
+  flags: GlobalFlags
+  keys: ReadonlySet<string>
+  argv: readonly string[]
+}
+
+/** Report the error that ends a command line, and return its exit code. */
+async function report(error: unknown, processIo: Io, { flags, keys, argv }: Reporting): Promise<ExitCode> {
+  const { exitCodeFor, reportError } = await import('./errors.js')
+  const io = hidingIo(processIo, { keys, inStdout: 'secrets', color: flags.color })
+  const code = exitCodeFor(error)
+  if (!(error instanceof OutputEnded)) reportError(io, error, code, wantsJson(argv))
+  // Any other reason is reported where the stream fails.
+  else if (error.isReaderGone && !flags.quiet) io.stderr.write('Stopped: nothing reads the output any more.\n')
+  return code
 }
 
 async function helpTopic([word, name = '', ...more]: readonly string[]): Promise<string | undefined> {
@@ -125,12 +144,6 @@ async function removeReadyFile(argv: readonly string[], io: Io): Promise<void> {
   const file = words[at] === '--ready-file' ? words[at + 1] : words[at]?.slice('--ready-file='.length)
   // A file that cannot be written is reported by the command.
   if (file) await io.removeFile(file).catch(() => {})
-}
-
-/** The name of a command with its parents, such as `projects list`. */
-function nameOf(command: Command): string {
-  const { parent } = command
-  return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name()
 }
 
 const isHelpFlag = (word: string) => word === '--help' || word === '-h'

@@ -2,9 +2,9 @@ import { styleText } from 'node:util'
 import { asciiHosts, escapeLine, hideKeys, hideSecrets } from '@svc/text'
 import type { Io, Output, Parts } from './io/index.js'
 
-export interface Hidden {
-  /** The configured keys. */
-  keys: Set<string>
+interface Hidden {
+  /** The configured keys, and those that are typed meanwhile. */
+  keys: ReadonlySet<string>
   /** `keys` for data; `secrets` for settings, diagnostics and errors. */
   inStdout: 'keys' | 'secrets'
   color?: ColorFlag | undefined

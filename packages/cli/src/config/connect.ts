@@ -9,8 +9,6 @@ import { writeWarning } from '../terminal.js'
 import { keepKnownValues } from './known-values.js'
 import { type Resolved, strayKey } from './resolve.js'
 
-export type Connection = ReturnType<typeof connect>
-
 export interface Expected {
   /** Undefined for a stream, which has no known end and must use less memory. */
   calls: number | undefined
