@@ -1,4 +1,3 @@
-export { checkpoints } from './checkpoints.js'
 export * from './conversations.js'
 export {
   addCounts,
@@ -12,7 +11,6 @@ export {
   refuseSecrets,
   secretsHint,
 } from './credentials.js'
-export { detectedFiles } from './detect.js'
 export type { InputFiles } from './files.js'
 export { type Candidate, type ListedFiles, splitPaths } from './find.js'
 export type { InputProblemCode } from './input-problem.js'

@@ -1,3 +1,4 @@
+export { checkpoints } from './checkpoints.js'
 export type { Parts } from './disk.js'
 export { argumentsOf, endSoon, type Io, type Output, OutputEnded, realIo, type StopSignal } from './io.js'
 export { Spool } from './spool.js'

@@ -8,7 +8,8 @@ import { claim, makeFolder } from '@svc/bulk/parts'
 import type { Disk as CacheDisk } from '@svc/checks'
 import type { Clock, FetchLike } from '@svc/client'
 import type { InputFiles } from '../input/index.js'
-import { checkpoints, type NodeFiles, nameOf, nodeFiles } from '../input/index.js'
+import { type NodeFiles, nameOf, nodeFiles } from '../input/index.js'
+import { checkpoints } from './checkpoints.js'
 import {
   isNamed,
   makePrivate,

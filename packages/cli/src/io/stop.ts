@@ -1,6 +1,6 @@
 import type { Chunk } from '@svc/transcripts'
 import type { Opened } from '@svc/transcripts/containers'
-import { checkpoints } from '../input/index.js'
+import { checkpoints } from './checkpoints.js'
 import type { Io, Output } from './io.js'
 
 /** The same world, whose input ends with the reason of `stop`: also input that waits for somebody. */

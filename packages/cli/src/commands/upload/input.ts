@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { createPreparer, type PrepareOptions, type Shard, shardOf, type Target, withBodies } from '@svc/bulk'
-import { ledgerFileOf } from '@svc/bulk/parts'
+import { fileShard, ledgerFileOf } from '@svc/bulk/parts'
+import { count } from '@svc/text'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import {
@@ -11,6 +12,7 @@ import {
   type Conversation,
   conversationsIn,
   type FollowFlags,
+  fileIds,
   type GuardFlags,
   guard,
   guardWrites,

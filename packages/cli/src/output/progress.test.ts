@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { paceParts, progressText } from './pace.js'
+import { paceParts, progressText } from './progress.js'
 
 const open = { closedUntil: undefined, admitted: 0, quota: undefined, windowMs: undefined, shared: false }
 const at = (now: number) => ({ startedAt: 0, now })
