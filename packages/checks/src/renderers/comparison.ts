@@ -1,6 +1,7 @@
-import { count, cut, escapeHtml, escapeLine, escapeMarkdown, escapeTableCell, percent } from '@svc/text'
+import { count, cut, escapeHtml, escapeLine, percent } from '@svc/text'
 import { samplesText } from '../compare/index.js'
 import { type ComparedChange, type Comparison, caseLabel, caseTitle, placeOf } from '../report/index.js'
+import { escapeMarkdown, escapeTableCell } from './escape.js'
 import { type App, page, table } from './page.js'
 import type { Style } from './style.js'
 

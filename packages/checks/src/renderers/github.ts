@@ -1,4 +1,4 @@
-import { cut, escapeWorkflowMessage, escapeWorkflowPath, escapeWorkflowProperty } from '@svc/text'
+import { cut } from '@svc/text'
 import {
   asIs,
   type CheckReport,
@@ -18,6 +18,7 @@ import {
   signalPlace,
   worstCasesFirst,
 } from '../report/index.js'
+import { escapeWorkflowMessage, escapeWorkflowPath, escapeWorkflowProperty } from './escape.js'
 import { placeInRepository } from './from-root.js'
 import { markdownWithin } from './markdown.js'
 

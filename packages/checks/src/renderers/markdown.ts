@@ -1,4 +1,4 @@
-import { count, cut, escapeMarkdown, escapeTableCell, grouped } from '@svc/text'
+import { count, cut, grouped } from '@svc/text'
 import {
   acceptedText,
   agreementText,
@@ -30,6 +30,7 @@ import {
   worstCasesFirst,
 } from '../report/index.js'
 import { changeRow, changesHead, comparisonItems } from './comparison.js'
+import { escapeMarkdown, escapeTableCell } from './escape.js'
 
 /** A part of the page whose items may be omitted. */
 interface Section {

@@ -1,4 +1,4 @@
-import { count, cut, escapeJson, escapeSarif, firstLines } from '@svc/text'
+import { count, cut, escapeJson, firstLines } from '@svc/text'
 import type { Location, Log, Notification, ReportingDescriptor, Result, Run } from 'sarif'
 import { contentKey, isSameTranscript } from '../identity.js'
 import {
@@ -20,6 +20,7 @@ import {
   type Titled,
 } from '../report/index.js'
 import { pick } from '../values.js'
+import { escapeSarif } from './escape.js'
 import { findingId, placeInRepository } from './from-root.js'
 
 /** The largest number of results that GitHub accepts in a run. */
