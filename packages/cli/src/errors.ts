@@ -17,8 +17,7 @@ import {
   firstNames,
   grouped,
   hideSecrets,
-  wrongFields,
-  wrongItems,
+  kindOf,
 } from '@svc/text'
 import { CliError, type ExitCode, exit } from './exit.js'
 import type { InputProblemCode } from './input/index.js'
@@ -326,6 +325,21 @@ export class MalformedAnswer extends CliError {
 
 export function refuseMalformed(faults: readonly string[]): void {
   if (faults.length > 0) throw new MalformedAnswer(faults)
+}
+
+/** The fields of a value that have another type than `wanted`. `at`: the JSON pointer of the value. */
+function wrongFields(value: unknown, at: string, wanted: Readonly<Record<string, string>>): string[] {
+  if (kindOf(value) !== 'an object') return [`${at} expected an object, found ${kindOf(value)}`.trim()]
+  return Object.entries(wanted).flatMap(([name, kind]) => {
+    const actual = kindOf((value as Record<string, unknown>)[name])
+    return actual === kind ? [] : [`${at}/${name} expected ${kind}, found ${actual}`]
+  })
+}
+
+/** The items of a list, and their fields, that have another type than `wanted`. */
+export function wrongItems(value: unknown, at: string, wanted: Readonly<Record<string, string>>): string[] {
+  if (!Array.isArray(value)) return [`${at} expected a list, found ${kindOf(value)}`]
+  return value.flatMap((item, i) => wrongFields(item, `${at}/${i}`, wanted))
 }
 
 const ofRecord = (body: unknown) => {

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { asciiHosts, escapeLine, hideKeys, hideSecrets } from '@svc/text'
+import { escapeHtml, escapeLine, escapeXml, hideSecrets } from '@svc/text'
 import type { Io, Output, Parts } from './io/index.js'
 
 interface Hidden {
@@ -92,3 +92,43 @@ export function styleOf(output: Output, env: Io['env'], flag?: ColorFlag): Style
   // Without this option, styleText would check the streams of the process.
   return (format, text) => styleText(format, text, { validateStream: false })
 }
+
+/** Hide the configured keys in data, also as escaped in JSON, XML, HTML and tables. Everything else stays the same. */
+function hideKeys(text: string, keys: Iterable<string>): string {
+  let left = text
+  for (const form of [...keys].flatMap(writtenForms)) {
+    // A key of digits only must not hide a number in JSON.
+    if (left.includes(form)) left = /^\d+$/.test(form) ? left.replace(apart(form), '…') : left.replaceAll(form, '…')
+  }
+  return left
+}
+
+function writtenForms(key: string): string[] {
+  if (!/[&<>"'|\\]/.test(key)) return [key]
+  const json = JSON.stringify(key).slice(1, -1)
+  return [key, json, json.replaceAll('<', '\\u003c'), escapeXml(key), escapeHtml(key), key.replaceAll('|', '\\x7c')]
+}
+
+const apart = (digits: string) => new RegExp(`(?<!(?:":|[,[])\\s*)${digits}`, 'g')
+
+/** Show a host as ASCII (`xn--…`) if one of its labels mixes scripts, because their letters can look alike. */
+const asciiHosts = (text: string): string =>
+  ascii.test(text)
+    ? text
+    : text.replace(host, (all: string) => (all.split('.').some(mixesScripts) ? asciiOf(all) : all))
+
+const asciiOf = (name: string): string => (URL.canParse(`http://${name}`) ? new URL(`http://${name}`).hostname : name)
+
+const ascii = /^[\0-\x7f]*$/
+
+const host = /(?<=:\/\/(?:…@)?)[^\s/?#"'<>\\@:…]+/g
+
+/** Japanese, Korean and Chinese scripts may be mixed. */
+const scripts = [
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u,
+  ...['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Georgian', 'Hebrew', 'Arabic', 'Devanagari', 'Thai', 'Cherokee'].map(
+    (name) => new RegExp(`\\p{Script=${name}}`, 'u'),
+  ),
+]
+
+const mixesScripts = (label: string): boolean => scripts.filter((script) => script.test(label)).length > 1

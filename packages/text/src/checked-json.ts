@@ -23,7 +23,7 @@ interface Position {
 }
 
 /** Finds places in a JSON text, as `@svc/transcripts` does. */
-export interface JsonPlaces {
+interface JsonPlaces {
   jsonProblem(text: string): (Position & { message: string }) | undefined
   locate(text: string, place: { record: number; offset: number; pointer: string }): Position
 }

@@ -1,28 +1,7 @@
-import { escapeHtml, escapeXml } from './escape.js'
-
 const hidden = '…'
 
 /** In UTF-16 code units; `to` is exclusive. */
 type Range = readonly [from: number, to: number]
-
-/** Hide the configured keys in data, also as escaped in JSON, XML, HTML and tables. Everything else stays the same. */
-export function hideKeys(text: string, keys: Iterable<string>): string {
-  let left = text
-  for (const form of [...keys].flatMap(writtenForms)) {
-    // A key of digits only must not hide a number in JSON.
-    if (left.includes(form))
-      left = /^\d+$/.test(form) ? left.replace(apart(form), hidden) : left.replaceAll(form, hidden)
-  }
-  return left
-}
-
-function writtenForms(key: string): string[] {
-  if (!/[&<>"'|\\]/.test(key)) return [key]
-  const json = JSON.stringify(key).slice(1, -1)
-  return [key, json, json.replaceAll('<', '\\u003c'), escapeXml(key), escapeHtml(key), key.replaceAll('|', '\\x7c')]
-}
-
-const apart = (digits: string) => new RegExp(`(?<!(?:":|[,[])\\s*)${digits}`, 'g')
 
 /**
  * Hide every secret in a message for a person: the configured keys, keys of this service, JWTs, bearer tokens, and users
@@ -129,25 +108,3 @@ function bytesOf(base64: string): string {
     .replace(/={1,2}$/, '')
   return atob(text.length % 4 === 1 ? text.slice(0, -1) : text)
 }
-
-/** Show a host as ASCII (`xn--…`) if one of its labels mixes scripts, because their letters can look alike. */
-export const asciiHosts = (text: string): string =>
-  ascii.test(text)
-    ? text
-    : text.replace(host, (all: string) => (all.split('.').some(mixesScripts) ? asciiOf(all) : all))
-
-const asciiOf = (name: string): string => (URL.canParse(`http://${name}`) ? new URL(`http://${name}`).hostname : name)
-
-const ascii = /^[\0-\x7f]*$/
-
-const host = /(?<=:\/\/(?:…@)?)[^\s/?#"'<>\\@:…]+/g
-
-/** Japanese, Korean and Chinese scripts may be mixed. */
-const scripts = [
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u,
-  ...['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Georgian', 'Hebrew', 'Arabic', 'Devanagari', 'Thai', 'Cherokee'].map(
-    (name) => new RegExp(`\\p{Script=${name}}`, 'u'),
-  ),
-]
-
-const mixesScripts = (label: string): boolean => scripts.filter((script) => script.test(label)).length > 1

@@ -1,6 +1,5 @@
-import { wrongItems } from '@svc/text'
 import type { Command } from 'commander'
-import { refuseMalformed } from '../errors.js'
+import { refuseMalformed, wrongItems } from '../errors.js'
 import { cell, printJson, printRows } from '../output/index.js'
 import { type Action, examples, type SetAction } from './action.js'
 

@@ -1,5 +1,5 @@
 import type { Shard } from '@svc/bulk'
-import { isIsoTime, nearest, parseDuration, parseShard } from '@svc/text'
+import { nearest, parseDuration, parseShard } from '@svc/text'
 import { InvalidArgumentError } from 'commander'
 import type { Moment } from '../input/index.js'
 import { parseSize } from '../output/index.js'
@@ -61,4 +61,12 @@ export const texts = (text: string, before: readonly string[] = []): readonly st
 export function isoTime(text: string): string {
   if (isIsoTime(text)) return text
   throw new InvalidArgumentError('Expected an ISO 8601 time such as 2026-01-31T10:00:00Z.')
+}
+
+/** True for an ISO 8601 date, or date and time, of a day that exists. */
+export function isIsoTime(text: string): boolean {
+  const [, day] = /^(\d{4}-\d{2}-\d{2})/.exec(text) ?? []
+  // Date.parse reads 30 February as 2 March.
+  const exists = day !== undefined && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) === true
+  return exists && !Number.isNaN(Date.parse(text))
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { cut, escapeJson, escapeLine, timeAgo } from '@svc/text'
+import { cut, escapeJson, escapeLine } from '@svc/text'
 import type { Context } from '../context.js'
 import type { Output } from '../io/index.js'
 import type { DocumentFields, Schema } from './documents.js'
@@ -135,3 +135,19 @@ function showIn(io: Context['io'], pager: string, text: string): Promise<boolean
     () => false,
   )
 }
+
+/** The time since an ISO 8601 time, as in "3 hours ago"; its date if that is more than 30 days; any other text unchanged. */
+export function timeAgo(iso: string, now: number): string {
+  const ms = now - Date.parse(iso)
+  if (Number.isNaN(ms)) return iso
+  if (ms < 0 || ms > 30 * 86_400_000) return iso.slice(0, 10)
+  const [unit, size] = spans.find(([, size]) => ms >= size) ?? ['minute', 60_000]
+  const n = Math.floor(ms / size)
+  return n === 0 ? 'just now' : `${n} ${unit}${n === 1 ? '' : 's'} ago`
+}
+
+const spans = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { paceParts, progressText } from './progress.js'
+import { durationText, paceParts, progressText } from './progress.js'
 
 const open = { closedUntil: undefined, admitted: 0, quota: undefined, windowMs: undefined, shared: false }
 const at = (now: number) => ({ startedAt: 0, now })
@@ -62,4 +62,14 @@ describe('the bar', () => {
       ),
     )
   })
+})
+
+it.each([
+  [0, '1 s'],
+  [1.2, '2 s'],
+  [119, '119 s'],
+  [120, '2 min'],
+  [7_200, '2 h'],
+])('%j seconds are written as %j', (seconds, text) => {
+  expect(durationText(seconds)).toBe(text)
 })

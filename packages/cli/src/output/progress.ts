@@ -1,4 +1,4 @@
-import { count, durationText } from '@svc/text'
+import { count } from '@svc/text'
 import { type Context, isCi } from '../context.js'
 import { sizeText } from './size.js'
 
@@ -129,4 +129,11 @@ export function paceParts(
 function windowText({ closedUntil, admitted, quota }: RateWindow, now: number): string | undefined {
   if (closedUntil) return `next request in ${durationText((closedUntil.getTime() - now) / 1_000)}`
   return quota === undefined ? undefined : `${admitted} of ${quota} in this window`
+}
+
+/** `1 s`, `90 s`, `5 min` or `3 h`: a span in seconds, rounded up to one second at least, as a person reads it. */
+export function durationText(seconds: number): string {
+  const whole = Math.max(1, Math.ceil(seconds))
+  if (whole < 120) return `${whole} s`
+  return whole < 7_200 ? `${Math.round(whole / 60)} min` : `${Math.round(whole / 3_600)} h`
 }

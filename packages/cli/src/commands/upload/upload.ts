@@ -1,6 +1,6 @@
 import { planUploads } from '@svc/bulk'
 import { readUploadStates } from '@svc/bulk/parts'
-import { count, lookAhead } from '@svc/text'
+import { count } from '@svc/text'
 import { type Command, Option } from 'commander'
 import { withServiceSettings } from '../../config/index.js'
 import type { Context } from '../../context.js'
@@ -208,6 +208,21 @@ async function uploadStream(input: UploadInput): Promise<ExitCode> {
   if (invalid() > 0)
     await reportRejects(input, { ...rejected(), unreadable: await withStoredIds(input, readReport.problems) })
   return invalid() > 0 && code === exit.ok ? exit.someFailed : code
+}
+
+/** The same items, of which two are awaited to know whether there is none or only one. */
+async function lookAhead<T>(items: AsyncGenerator<T, void, undefined>) {
+  const [first, second] = [await items.next(), await items.next()]
+  async function* all() {
+    try {
+      if (!first.done) yield first.value
+      if (!second.done) yield second.value
+      yield* items
+    } finally {
+      await items.return()
+    }
+  }
+  return { items: all(), isEmpty: first.done === true, isAlone: second.done === true }
 }
 
 const lateKey = (path: string, id: string | undefined): string => `${path}\n${id}`
