@@ -74,7 +74,7 @@ export async function planRequests(
   flags: AnnotateFlags,
 ): Promise<PlannedAnnotation[]> {
   const options = await readOptions(io, flags)
-  const own = ownKeys(await settings())
+  const keys = ownKeys(await settings())
   const secrets: LocatedViolation[] = []
   const violations: LocatedViolation[] = []
   const requests: PlannedAnnotation[] = []
@@ -82,7 +82,7 @@ export async function planRequests(
     await io.checkpoint()
     const transcript = toAnnotationMessages(conversation.transcript)
     const plain = { annotator: flags.annotator, transcript, ...(options && { options }) }
-    const { body, hits, redacted } = guard(plain, flags, own)
+    const { body, hits, redacted } = guard(plain, flags, keys)
     secrets.push(...asViolations(hits).map((each) => locateViolation(conversation, each)))
     violations.push(...checkAnnotation(body).violations.map((each) => locateViolation(conversation, each)))
     requests.push({ index, conversation, body, redacted })

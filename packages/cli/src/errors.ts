@@ -134,14 +134,14 @@ function inWords(error: unknown): ErrorReport {
     const kind = isSame ? cause.kind : kindByExit[code]
     return { kind: kind ?? 'cli', message, details, hint }
   }
-  const known = (error ?? {}) as ErrorFields
-  const message = (known.reason && inShell[known.reason]) ?? known.problem ?? known.message ?? String(error)
-  const isSuccess = known.status !== undefined && known.status >= 200 && known.status < 300
-  const { violations = [] } = known
+  const fields = (error ?? {}) as ErrorFields
+  const message = (fields.reason && inShell[fields.reason]) ?? fields.problem ?? fields.message ?? String(error)
+  const isSuccess = fields.status !== undefined && fields.status >= 200 && fields.status < 300
+  const { violations = [] } = fields
   const details = [
     // The message has a single one.
     ...(violations.length > 1 ? violations.map((each) => `${each.pointer} ${each.message}`) : []),
-    ...(isSuccess ? faultsOfAnswer(known.operation, known.body) : []),
+    ...(isSuccess ? faultsOfAnswer(fields.operation, fields.body) : []),
   ]
   return { kind: errorKind(error), message, details, hint: hintFor(error) }
 }

@@ -72,16 +72,16 @@ export async function verify(
   surfaces: readonly Surface[],
 ): Promise<Partial<Record<Surface, KeyStatus>>> {
   const given: Sourced = { value: key, origin: { layer: 'profile', from: 'svc auth login' } }
-  const known = surfaces.filter((surface) => settings[namesOf[surface].baseUrl])
-  for (const surface of surfaces.filter((each) => !known.includes(each))) {
+  const addressed = surfaces.filter((surface) => settings[namesOf[surface].baseUrl])
+  for (const surface of surfaces.filter((each) => !addressed.includes(each))) {
     context.say(`note: the base URL of the ${surface} surface is not set, so the key was not checked there`)
   }
-  if (known.length === 0) return {}
+  if (addressed.length === 0) return {}
   const candidate = { ...settings, annotationApiKey: given, workspaceApiKey: given }
   const { client, close } = connect(context.io, context.flags, candidate)
   try {
     const answers = await Promise.all(
-      known.map(async (surface) => [surface, await probe(client, surface, context.call())] as const),
+      addressed.map(async (surface) => [surface, await probe(client, surface, context.call())] as const),
     )
     for (const [surface, probed] of answers) refuse(surface, probed, surfaces.length > 1)
     for (const [surface, { words }] of answers) {

@@ -46,13 +46,13 @@ function refuseUntrusted({ project, projectFile }: Settings): void {
 export async function explainMissingProject(context: Context, error: unknown, given: string): Promise<unknown> {
   if (exitCodeFor(error) !== exit.notFound) return error
   const { projects } = await context.client()
-  const known = await projects.list({ limit: 100 }, context.call()).then(
+  const listed = await projects.list({ limit: 100 }, context.call()).then(
     ({ data }) => data,
     () => [],
   )
-  const names = known.flatMap(({ id, name }) => [id, name]).filter((each) => typeof each === 'string')
+  const names = listed.flatMap(({ id, name }) => [id, name]).filter((each) => typeof each === 'string')
   const meant = nearest(given, names)
-  const project = known.find(({ id, name }) => meant !== undefined && (id === meant || name === meant))
+  const project = listed.find(({ id, name }) => meant !== undefined && (id === meant || name === meant))
   if (!project) return error
   const hint = `did you mean ${project.id}, "${project.name}"?`
   return new CliError(exit.notFound, describe(error).message, { hint, cause: error })

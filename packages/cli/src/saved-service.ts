@@ -34,9 +34,9 @@ export function settingsFrom(saved: Awaited<ReturnType<typeof readSavedService>>
   )
   const settleMs = Math.ceil(Math.max(...lags) / 1000) * 1000
   const keptStamp = metadata && 'reading' in metadata ? !['stripped', 'svc refused'].includes(metadata.reading) : true
-  const found = {
+  const settings = {
     ...(settleMs > defaultSettleMs && { settle: `${settleMs / 1000}s` }),
     ...(!keptStamp && { stamp: 'false' }),
   }
-  return { found, seen: `${path} of ${saved.at.slice(0, 10)}` }
+  return { found: settings, seen: `${path} of ${saved.at.slice(0, 10)}` }
 }

@@ -26,7 +26,7 @@ export function hidingIo(io: Io, hidden: Hidden): Io {
     return left
   }
   const fromStdout = (text: string) => (hidden.inStdout === 'keys' ? fromData(text) : fromMessage(text))
-  const own: Partial<Io> = {
+  const overrides: Partial<Io> = {
     writeFile: (path, parts, mayReplace, options) => io.writeFile(path, each(parts, fromData), mayReplace, options),
     appendFile: (path, text) => io.appendFile(path, fromData(text)),
     makeTemporary: async () => {
@@ -36,7 +36,7 @@ export function hidingIo(io: Io, hidden: Hidden): Io {
     ask: (question, isHidden) => io.ask(fromMessage(question), isHidden),
   }
   return Object.create(io, {
-    ...Object.getOwnPropertyDescriptors(own),
+    ...Object.getOwnPropertyDescriptors(overrides),
     ...lazily('stdout', () => hidingOutput(io.stdout, fromStdout)),
     ...lazily('stderr', () =>
       hidingOutput(io.stderr, (text) => toned(fromMessage(text), styleOf(io.stderr, io.env, hidden.color))),

@@ -6,10 +6,11 @@ export function nearest(word: string, among: Iterable<string>): string | undefin
   const asked = word.toLowerCase()
   let best: { word: string; edits: number } | undefined
   for (const candidate of among) {
-    const known = candidate.toLowerCase()
-    const edits = distance(asked, known)
-    const allowed = Math.max(1, Math.floor(Math.max(asked.length, known.length) / 3))
-    const isPart = Math.min(asked.length, known.length) >= 3 && (known.includes(asked) || asked.includes(known))
+    const lowerCase = candidate.toLowerCase()
+    const edits = distance(asked, lowerCase)
+    const allowed = Math.max(1, Math.floor(Math.max(asked.length, lowerCase.length) / 3))
+    const isPart =
+      Math.min(asked.length, lowerCase.length) >= 3 && (lowerCase.includes(asked) || asked.includes(lowerCase))
     if ((edits <= allowed || isPart) && edits < (best?.edits ?? Infinity)) best = { word: candidate, edits }
   }
   return best?.word

@@ -8,11 +8,11 @@ type Range = readonly [from: number, to: number]
  * and passwords in URLs; keys and JWTs also in base64, and everything also URL-encoded.
  */
 export function hideSecrets(text: string, keys: Iterable<string>): string {
-  const known = [...keys]
+  const allKeys = [...keys]
   const ranges: Range[] = []
   // A pattern fails on a longer text without a space. Parts overlap, so that each secret is whole in one of them.
   for (let start = 0; start === 0 || start + overlap < text.length; start += partLength - overlap)
-    for (const [from, to] of secretRanges(text.slice(start, start + partLength), known))
+    for (const [from, to] of secretRanges(text.slice(start, start + partLength), allKeys))
       ranges.push([start + from, start + to])
   ranges.sort((a, b) => a[0] - b[0])
   let left = ''

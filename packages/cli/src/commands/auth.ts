@@ -152,19 +152,19 @@ const showStatus: Action<[], { offline?: boolean }> = async (context, _, { offli
 async function statusOf(context: Context, settings: Settings, surface: Surface, offline: boolean) {
   const key = settings[namesOf[surface].key]
   const baseUrl = settings[namesOf[surface].baseUrl]?.value ?? null
-  const known = {
+  const shown = {
     surface,
     key: key ? masked(key.value) : null,
     form: key ? formOf(key.value) : null,
     from: key?.origin.from ?? null,
     baseUrl,
   }
-  if (!key) return { ...known, standing: 'no_key', words: 'no key is set', code: exit.ok }
-  if (offline) return { ...known, standing: 'not_asked', words: 'not asked', code: exit.ok }
+  if (!key) return { ...shown, standing: 'no_key', words: 'no key is set', code: exit.ok }
+  if (offline) return { ...shown, standing: 'not_asked', words: 'not asked', code: exit.ok }
   if (baseUrl === null)
-    return { ...known, standing: 'no_base_url', words: 'not asked: no base URL is set', code: exit.input }
+    return { ...shown, standing: 'no_base_url', words: 'not asked: no base URL is set', code: exit.input }
   const { error: _, ...probed } = await probe(await context.client(), surface, context.call())
-  return { ...known, ...probed }
+  return { ...shown, ...probed }
 }
 
 /** A key that is refused first: that is what was asked about. */

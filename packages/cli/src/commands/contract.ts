@@ -175,8 +175,8 @@ async function measured(context: Context, options: Omit<ContractOptions, 'fetch'
       progress.update(() => ({ done: number - 1, total: of, what: 'step' }))
     const onProject: ContractOptions['onProject'] = ({ id, isNew }) =>
       context.say(`${isNew ? 'created' : 'using'} the project ${id}; --project ${id} uses it again`)
-    const own = { fetch, onStep, onProject, signal: io.stop, ...(io.clock && { clock: io.clock }) }
-    return await planned(() => contract({ ...options, ...own }))
+    const given = { fetch, onStep, onProject, signal: io.stop, ...(io.clock && { clock: io.clock }) }
+    return await planned(() => contract({ ...options, ...given }))
   } finally {
     progress.stop()
     await transport?.close()

@@ -118,8 +118,8 @@ async function addressesOf(context: Context, settings: Settings, flags: InitFlag
   } as const
   const addresses: Addresses = {}
   for (const name of ['baseUrl', 'publicBaseUrl'] as const) {
-    const known = flags[name] ?? settings[name]?.value
-    const value = known ?? (canAsk(context) ? (await context.io.ask(questions[name], false)).trim() : '')
+    const set = flags[name] ?? settings[name]?.value
+    const value = set ?? (canAsk(context) ? (await context.io.ask(questions[name], false)).trim() : '')
     if (value === '') continue
     checkBaseUrl(name, value)
     addresses[name] = value
@@ -156,9 +156,9 @@ function withGiven(settings: Settings, addresses: Addresses, key: string | undef
 
 async function verifyAll(context: Context, settings: Resolved, surfaces: readonly Surface[]) {
   const groups = grouped(surfaces, (surface) => settings[namesOf[surface].key]?.value ?? '')
-  const found = []
-  for (const [key, of] of groups) found.push(await verify(context, settings, key, of))
-  return Object.assign({}, ...found) as Partial<Record<Surface, KeyStatus>>
+  const statuses = []
+  for (const [key, of] of groups) statuses.push(await verify(context, settings, key, of))
+  return Object.assign({}, ...statuses) as Partial<Record<Surface, KeyStatus>>
 }
 
 /** The usual name of a file of `svc contract --save`. */
@@ -195,15 +195,15 @@ async function projectOf(context: Context, client: SvcClient, settings: Settings
   const named = flags.project ?? settings.project?.value
   if (named !== undefined) return existing(context, client, named)
   if (!canAsk(context)) return undefined
-  const found = await client.projects.list({ limit: 20 }, context.call()).catch((error) => {
+  const listed = await client.projects.list({ limit: 20 }, context.call()).catch((error) => {
     // A key that may only write has no list.
     if (mayNotRead(error)) return { data: [] }
     throw error
   })
-  const names = found.data.map(({ id, name }) => `${escapeLine(id)}  ${escapeLine(cell(name))}`)
+  const names = listed.data.map(({ id, name }) => `${escapeLine(id)}  ${escapeLine(cell(name))}`)
   const answer = await choose(context, 'Project', names, 'an id, or a name to create one; empty: none')
   if (answer === '') return undefined
-  const picked = found.data[Number(answer) - 1]
+  const picked = listed.data[Number(answer) - 1]
   if (picked) return { id: picked.id }
   return isProjectId(answer) ? existing(context, client, answer) : { create: answer }
 }

@@ -24,10 +24,10 @@ async function readText(io: Io, path: string): Promise<string | undefined> {
 
 /** The validated value of a settings file. The error names every wrong place, and never the value there. */
 async function checked<Value>(path: string, text: string, shape: Shape<Value>, namesAt: NamesAt): Promise<Value> {
-  const found = await checkJson({ path, text }, shape, namesAt, () => import('@svc/transcripts'))
-  if ('value' in found) return found.value
+  const checkedFile = await checkJson({ path, text }, shape, namesAt, () => import('@svc/transcripts'))
+  if ('value' in checkedFile) return checkedFile.value
   const hint = `correct the file, or ${another}`
-  throw new CliError(exit.input, `${path}: the settings cannot be used.`, { details: found.problems, hint })
+  throw new CliError(exit.input, `${path}: the settings cannot be used.`, { details: checkedFile.problems, hint })
 }
 
 export const projectFileName = 'svc.config.json'
@@ -72,8 +72,8 @@ function refuseKeys(path: string, text: string): void {
 export type Trust = 'trusted' | 'changed' | 'unknown'
 
 export function trustIn({ path, hash }: Pick<ProjectFile, 'path' | 'hash'>, user: UserSettings | undefined): Trust {
-  const known = user?.trusted?.[path]
-  return known === undefined ? 'unknown' : known === hash ? 'trusted' : 'changed'
+  const trustedHash = user?.trusted?.[path]
+  return trustedHash === undefined ? 'unknown' : trustedHash === hash ? 'trusted' : 'changed'
 }
 
 /** Why the values of a project file are ignored; undefined if it is trusted. */

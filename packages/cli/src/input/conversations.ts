@@ -222,13 +222,13 @@ export const diagnosticLines = (problems: readonly Diagnostic[]): string[] =>
 /** A field that the record has by the same name has its own place; any other has that of the record. */
 function placeIn({ turns, place }: Conversation['transcript'], pointer: string): Place {
   const turn = /^\/(?:turns|transcript)\/(\d+)/.exec(pointer)?.[1]
-  const found = turn === undefined ? undefined : turns[Number(turn)]?.place
-  return found ?? { ...place, pointer: `${place.pointer}${pointer}` }
+  const placeOfTurn = turn === undefined ? undefined : turns[Number(turn)]?.place
+  return placeOfTurn ?? { ...place, pointer: `${place.pointer}${pointer}` }
 }
 
 /** Undefined for a stream that is no longer buffered from its beginning, and for another file of a session than its first. */
 async function positionsOf(sources: readonly Source[], places: readonly Place[]): Promise<(Position | undefined)[]> {
-  const found: (Position | undefined)[] = []
+  const located: (Position | undefined)[] = []
   for (const [source, all] of grouped(sources.keys(), (index) => sources[index] as Source)) {
     const indices = all.filter((index) => source.folder === undefined || places[index]?.member === undefined)
     const wanted = indices.flatMap((index) => places[index] ?? [])
@@ -236,7 +236,7 @@ async function positionsOf(sources: readonly Source[], places: readonly Place[])
       if (error instanceof ContainerError) return []
       throw error
     })
-    for (const [at, index] of indices.entries()) found[index] = positions[at]
+    for (const [at, index] of indices.entries()) located[index] = positions[at]
   }
-  return found
+  return located
 }

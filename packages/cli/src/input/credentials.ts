@@ -111,10 +111,10 @@ interface Found {
 }
 
 export function scanBody(body: unknown, own: readonly string[] = []): Found[] {
-  const found: Found[] = []
+  const hits: Found[] = []
   const steps: (string | number)[] = []
   const scan = (text: string) => {
-    for (const { rule, masked } of scanText(text, own)) found.push({ rule, pointer: pointerOf(steps), masked })
+    for (const { rule, masked } of scanText(text, own)) hits.push({ rule, pointer: pointerOf(steps), masked })
   }
   const walk = (value: unknown, name: string): void => {
     if (typeof value === 'string') return scan(mayName.test(name) ? `${name}=${value}` : value)
@@ -128,9 +128,9 @@ export function scanBody(body: unknown, own: readonly string[] = []): Found[] {
       return
     }
     for (const key of Object.keys(value)) {
-      const before = found.length
+      const before = hits.length
       scan(key)
-      const masked = found[before]?.masked
+      const masked = hits[before]?.masked
       // The pointer is printed, so a name that is a credential is masked in it.
       steps.push(masked ?? key)
       walk((value as Record<string, unknown>)[key], masked === undefined ? key : '')
@@ -138,7 +138,7 @@ export function scanBody(body: unknown, own: readonly string[] = []): Found[] {
     }
   }
   walk(body, '')
-  return found
+  return hits
 }
 
 const mayName = /key|token|authoriz/i
@@ -154,11 +154,11 @@ interface Hit {
 
 /** Find credentials in a text, in order, without overlaps. `own`: values that are always credentials. */
 export function scanText(text: string, own: readonly string[] = []): Hit[] {
-  const known = marked.test(text)
+  const markedHits = marked.test(text)
     ? [...privateKeys(text), ...connectionPasswords(text), ...rules.flatMap((rule) => [...matchesOf(rule, text)])]
     : []
   let end = 0
-  return [...ownKeyHits(text, own), ...known]
+  return [...ownKeyHits(text, own), ...markedHits]
     .sort((a, b) => a.start - b.start || b.end - a.end)
     .filter((hit) => {
       const free = hit.start >= end

@@ -30,9 +30,9 @@ export async function exclusionsOf(
       const absolute = io.resolve(path)
       const name = basename(absolute)
       const places = hasPlaces ? [slashed(relative(here, absolute)), slashed(absolute)] : []
-      const found = all.filter(({ isName, matches }) => (isName ? matches(name) : places.some(matches)))
-      for (const { text } of found) matched.add(text)
-      return found.length > 0
+      const matching = all.filter(({ isName, matches }) => (isName ? matches(name) : places.some(matches)))
+      for (const { text } of matching) matched.add(text)
+      return matching.length > 0
     },
     unmatched: () => [...new Set(patterns)].filter((each) => !matched.has(each)),
   }

@@ -84,10 +84,10 @@ export function splitPaths(
 export async function findCandidates(io: InputFiles, named: readonly string[], lookup: Lookup): Promise<Candidates> {
   const { paths, exclude } = splitPaths(io, named, lookup.exclude)
   const { isExcluded, unmatched } = await exclusionsOf(io, exclude)
-  const own = new Set<string>()
-  for (const path of lookup.own ?? []) own.add(await io.realPath(path).catch(() => io.resolve(path)))
+  const filesOfSvc = new Set<string>()
+  for (const path of lookup.own ?? []) filesOfSvc.add(await io.realPath(path).catch(() => io.resolve(path)))
   const isListed = await listOf(io, lookup.listed?.paths)
-  const search = new Search(io, lookup, { isExcluded, isListed, isOwn: (real) => own.has(real) })
+  const search = new Search(io, lookup, { isExcluded, isListed, isOwn: (real) => filesOfSvc.has(real) })
   let failure: InputProblem | undefined
   try {
     refuseStdinTwice(paths)
@@ -273,10 +273,10 @@ class Search {
       return addSkipped(this.skipped, 'file of svc', candidate.path)
     if (!this.#filter.isListed(candidate.path, candidate.real, candidate.gap !== undefined))
       return addSkipped(this.skipped, 'not listed', candidate.path)
-    const known = this.#files.get(key)
-    if (!known) this.#files.set(key, [candidate])
-    else if (!known.some((each) => each.path === candidate.path && each.isFound === candidate.isFound))
-      known.push(candidate)
+    const candidates = this.#files.get(key)
+    if (!candidates) this.#files.set(key, [candidate])
+    else if (!candidates.some((each) => each.path === candidate.path && each.isFound === candidate.isFound))
+      candidates.push(candidate)
   }
 
   #gap(found: Omit<Candidate, 'gap'>, gap: InputGap, error?: unknown): void {
@@ -330,7 +330,7 @@ class Search {
       const path = pathIn(folder.path, name)
       const next: Step = of.pattern ? { ...of.pattern.next(step, name), isNamed: step.isNamed } : step
       const { isMatch, isOpen, isNamed } = next
-      const found = { path, root: of.root, isFound: true, real: join(folder.real, name) }
+      const candidate = { path, root: of.root, isFound: true, real: join(folder.real, name) }
       const isSession = names.has(`${name}.jsonl`)
       if (!isMatch && !isOpen && !isNamed) continue
       if (conversation.read.has(name)) continue
@@ -338,14 +338,14 @@ class Search {
         if (!readWithSessions.includes(name)) addSkipped(this.skipped, 'companion', path)
         continue
       }
-      if (kind !== 'directory' && this.#isOtherPolicy(found)) addSkipped(this.skipped, 'policy not applied', path)
+      if (kind !== 'directory' && this.#isOtherPolicy(candidate)) addSkipped(this.skipped, 'policy not applied', path)
       if (name.startsWith('.') && !isMatch && !isOpen) addSkipped(this.skipped, 'hidden', path)
       else if (this.#exclude(path)) continue
       // Claude Code stores large tool results in a folder beside the session, with its name.
       else if (isOfSession && name === 'tool-results' && !isMatch) addSkipped(this.skipped, 'companion', path)
       else if (kind === 'link') await this.#follow(path, of, isSession, next)
-      else if (kind === 'directory') await this.#walk({ path, real: found.real }, of, isSession, inside(next))
-      else if (isMatch || isNamed) await this.#addFile(found, kind, isMatch)
+      else if (kind === 'directory') await this.#walk({ path, real: candidate.real }, of, isSession, inside(next))
+      else if (isMatch || isNamed) await this.#addFile(candidate, kind, isMatch)
     }
   }
 
@@ -375,26 +375,26 @@ class Search {
     return this.#io.readDirectory(folder.path || '.').catch((error: unknown) => {
       const { code } = error as NodeJS.ErrnoException
       if (code === undefined) throw error
-      const found = { path: folder.path, root, isFound: folder.path !== root, real: folder.real }
-      this.#gap(found, { why: 'unreadable', detail: `the folder is not readable (${code})` }, error)
+      const candidate = { path: folder.path, root, isFound: folder.path !== root, real: folder.real }
+      this.#gap(candidate, { why: 'unreadable', detail: `the folder is not readable (${code})` }, error)
       return []
     })
   }
 
   async #follow(path: string, of: Walk, isOfSession: boolean, step: Step): Promise<void> {
-    const found = { path, root: of.root, isFound: true }
+    const candidate = { path, root: of.root, isFound: true }
     const isWanted = step.isMatch || step.isNamed
-    const target = await this.#resolveLink(found, isWanted)
+    const target = await this.#resolveLink(candidate, isWanted)
     if (!target) return
     const { real, kind } = target
     if (!isWanted && !(kind === 'directory' && step.isOpen)) return
     const isFollowed = this.#lookup.followLinks || of.bounds.some((bound) => isInside(bound, real))
     const isOther = kind === 'file' && !step.isMatch && !isTranscriptFile(path) && !isTranscriptFile(real)
     if (isFollowed && kind === 'directory') await this.#walk(target, of, isOfSession, inside(step))
-    else if (isFollowed || isOther || kind === 'other') await this.#addFile({ ...found, real }, kind, step.isMatch)
+    else if (isFollowed || isOther || kind === 'other') await this.#addFile({ ...candidate, real }, kind, step.isMatch)
     else {
       const detail = `the link leads to ${real}; --follow-links follows it`
-      this.#put({ ...found, real, gap: { why: 'link not followed', detail } }, `link to ${real}`)
+      this.#put({ ...candidate, real, gap: { why: 'link not followed', detail } }, `link to ${real}`)
     }
   }
 

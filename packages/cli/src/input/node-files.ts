@@ -26,44 +26,44 @@ export interface NodeFiles extends Omit<InputFiles, 'env' | 'writeTarget' | 'sto
 export function nodeFiles(cwd: string, signal: AbortSignal, stdin: () => NodeJS.ReadStream): NodeFiles {
   const at = (path: string) => resolve(cwd, path)
   /** For what is read: also a path whose name is not UTF-8. */
-  const found = (path: string) => pathOf(at(path))
-  const realPath = async (path: string) => nameOf(await realpath(found(path), { encoding: 'buffer' }))
+  const readPath = (path: string) => pathOf(at(path))
+  const realPath = async (path: string) => nameOf(await realpath(readPath(path), { encoding: 'buffer' }))
   const stdinParts = () => partsOf(stdin(), signal)
   return {
     openStdin: async (keepBytes) => (await containers()).openStream(stdinParts(), keepBytes),
     async openFile(path) {
       const { openFile, openStream } = await containers()
-      const file = found(path)
+      const file = readPath(path)
       const isPipe = statSync(file).isFIFO()
       return isPipe ? openStream(pipeParts(file, signal)) : openFile(file)
     },
     resolve: at,
     readStdin: () => joined(stdinParts()),
     readFile: async (path, { maxBytes = longestText, isPlain = false } = {}) => {
-      const file = found(path)
+      const file = readPath(path)
       const facts = statSync(file)
       if (isPlain || facts.isFile() || facts.isDirectory()) return readPlain(file, maxBytes)
       const parts = facts.isFIFO() ? pipeParts(file, signal) : createReadStream(file)
       return joined(parts, maxBytes)
     },
-    readEnds: (path, bytes) => endsOf(found(path), bytes),
-    isThere: (path) => existsSync(found(path)),
+    readEnds: (path, bytes) => endsOf(readPath(path), bytes),
+    isThere: (path) => existsSync(readPath(path)),
     async readDirectory(path) {
-      const entries = await readdir(found(path), { withFileTypes: true, encoding: 'buffer' })
+      const entries = await readdir(readPath(path), { withFileTypes: true, encoding: 'buffer' })
       return entries.map((entry) => ({ name: nameOf(entry.name), kind: kindOfEntry(entry) }))
     },
     async kindOf(path) {
-      const facts = await stat(found(path))
+      const facts = await stat(readPath(path))
       return facts.isDirectory() ? 'directory' : facts.isFile() ? 'file' : 'other'
     },
     realPath,
     async linkAt(path) {
-      const facts = await lstat(found(path)).catch(() => undefined)
+      const facts = await lstat(readPath(path)).catch(() => undefined)
       return facts?.isSymbolicLink() ? join(await realPath(dirname(at(path))), basename(at(path))) : undefined
     },
     fileId(path) {
       try {
-        const facts = statSync(found(path), { bigint: true })
+        const facts = statSync(readPath(path), { bigint: true })
         return facts.isFile() ? `${facts.dev}:${facts.ino}` : undefined
       } catch {
         return undefined
@@ -88,10 +88,10 @@ function readPlain(path: PathLike, maxBytes: number): Uint8Array {
   // Opened without waiting: it may have become a pipe.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
-    const found = fstatSync(file)
-    refuseUnbounded(found, maxBytes)
+    const stats = fstatSync(file)
+    refuseUnbounded(stats, maxBytes)
     // One byte more, to see that a growing file ends; files such as those of /proc have no size.
-    let buffer = new Uint8Array((found.size || 1 << 16) + 1)
+    let buffer = new Uint8Array((stats.size || 1 << 16) + 1)
     let length = 0
     for (;;) {
       const bytes = readSync(file, buffer, length, buffer.length - length, null)

@@ -136,9 +136,9 @@ export async function* conversationsIn(
     } catch (error) {
       if (error instanceof BrokenImporter) throw error
       const isKnowable = source.isFound && error instanceof TranscriptFileError
-      const known = isKnowable ? await knownAs(source, noTranscriptIn(error) !== undefined) : undefined
-      const sha256 = report.unread && !known ? ((await source.hash()) ?? null) : null
-      failed.push({ source, error, given: read - before, after: read, known, sha256 })
+      const kind = isKnowable ? await knownAs(source, noTranscriptIn(error) !== undefined) : undefined
+      const sha256 = report.unread && !kind ? ((await source.hash()) ?? null) : null
+      failed.push({ source, error, given: read - before, after: read, known: kind, sha256 })
     }
   }
   if (notRead.length > 0)
@@ -309,13 +309,13 @@ async function optionsOf(
   now: number,
   { resolve }: Source,
 ) {
-  const own = await formatsIn(importer, resolve)
+  const customFormats = await formatsIn(importer, resolve)
   return {
     stopAtFirst,
     hash,
     strict,
-    format: format === undefined ? undefined : formatIdOf(format, own),
-    formats: own,
+    format: format === undefined ? undefined : formatIdOf(format, customFormats),
+    formats: customFormats,
     thinking,
     subagents,
     branches,
@@ -334,8 +334,8 @@ function formatIdOf(text: string, own: readonly Format[]): string {
 }
 
 function columnsOf(map: Record<string, string>): Record<string, string> {
-  const known: readonly string[] = columnFields
-  const unknown = Object.keys(map).find((field) => !known.includes(field) && !/^role:./.test(field))
+  const fields: readonly string[] = columnFields
+  const unknown = Object.keys(map).find((field) => !fields.includes(field) && !/^role:./.test(field))
   if (unknown === undefined) return map
   throw new InputProblem('unknown_column', `--map: unknown field "${unknown}".`, {
     hint: `give one of ${columnFields.join(', ')}, or role:NAME, as in --map role=Sender or --map role:Ada=user`,

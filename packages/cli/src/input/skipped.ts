@@ -27,10 +27,10 @@ export type Skipped = Map<SkipReason, SkippedPaths>
 const mostNamed = 20
 
 export function addSkipped(skipped: Skipped, why: SkipReason, path: string): void {
-  const known = skipped.get(why) ?? { count: 0, paths: [] }
-  skipped.set(why, known)
-  if (known.paths.length < mostNamed) known.paths.push(path)
-  known.count++
+  const entry = skipped.get(why) ?? { count: 0, paths: [] }
+  skipped.set(why, entry)
+  if (entry.paths.length < mostNamed) entry.paths.push(path)
+  entry.count++
 }
 
 const describeSkipped: Record<SkipReason, (n: number) => string> = {
@@ -61,8 +61,8 @@ const noted: readonly SkipReason[] = [
 
 export const skippedLines = (skipped: Skipped, of = Object.keys(describeSkipped) as readonly SkipReason[]): string[] =>
   of.flatMap((why) => {
-    const found = skipped.get(why)
-    return found ? [`${describeSkipped[why](found.count)}: ${firstNames(found.paths, found.count)}`] : []
+    const entry = skipped.get(why)
+    return entry ? [`${describeSkipped[why](entry.count)}: ${firstNames(entry.paths, entry.count)}`] : []
   })
 
 /** The lines that the report of a check lists, too. */

@@ -62,8 +62,8 @@ export const streamBufferBytes = 4 << 20
 
 /** Find the input: files, transcript files of directories (recursive, sorted), matches of patterns, `-`. Archives are opened. */
 export async function findInput(io: InputFiles, paths: readonly string[], reading: InputReading = {}): Promise<Input> {
-  const found = await findCandidates(io, paths, reading)
-  return { ...found, notes: [], sources: sourcesOf(io, found.candidates, { ...reading, ...found }) }
+  const files = await findCandidates(io, paths, reading)
+  return { ...files, notes: [], sources: sourcesOf(io, files.candidates, { ...reading, ...files }) }
 }
 
 async function* sourcesOf(

@@ -26,23 +26,23 @@ export async function guardWrites(
   places: readonly WritePlace[],
   inputs: readonly Pick<Candidate, 'path' | 'real' | 'isFound'>[] = [],
 ): Promise<void> {
-  const known = new Map<string, WritePlace>()
+  const placesByKey = new Map<string, WritePlace>()
   for (const place of places) {
     const { keys, isThrough } = await keysOf(io, place.path)
     if (isThrough) continue
     for (const key of keys) {
-      const other = known.get(key)
+      const other = placesByKey.get(key)
       if (other && other !== place && !(other.isRead && place.isRead)) {
         const message = `${other.what} and ${place.what} are the same file.`
         throw new InputProblem('same_file', message, { hint: 'use different files' })
       }
-      known.set(key, place)
+      placesByKey.set(key, place)
     }
   }
   const isAnyThere = places.some(({ path }) => io.fileId(path) !== undefined)
   if (!isAnyThere) return
   for (const input of inputs) {
-    const place = known.get(input.real) ?? known.get(io.fileId(input.real) ?? '')
+    const place = placesByKey.get(input.real) ?? placesByKey.get(io.fileId(input.real) ?? '')
     if (!place || place.isRead || (input.isFound && (await isOwn(io, input.real)))) continue
     throw new InputProblem('overwritten_input', `${place.what} is the input ${input.path}: it would be overwritten.`, {
       hint: 'use another file, or skip the input with --exclude',

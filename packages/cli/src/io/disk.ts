@@ -157,9 +157,9 @@ export async function writeTargetOf(path: string, mayReplace = true): Promise<Wr
   if (/^\/(dev\/(?!shm\/)|proc\/)/.test(path)) return { place: path, isThrough: true }
   if (!mayReplace) return { place: join(await behindLinks(dirname(path)), basename(path)), isThrough: false }
   const place = await behindLinks(path)
-  const found = await stat(place).catch(() => undefined)
-  if (!found) return { place, isThrough: false }
-  return { place, isThrough: !found.isFile(), mode: found.mode & 0o666 }
+  const stats = await stat(place).catch(() => undefined)
+  if (!stats) return { place, isThrough: false }
+  return { place, isThrough: !stats.isFile(), mode: stats.mode & 0o666 }
 }
 
 /** Follow every link of an absolute path. Refuses links that another user may have created. */

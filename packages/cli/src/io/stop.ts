@@ -8,7 +8,7 @@ export function stoppable(io: Io, stop: AbortSignal, monotonic: () => number): I
   const checkpoint = checkpoints(stop, io.environment?.turn)
   const late = latePeriod(stop, monotonic)
   const inTime = <T>(work: Promise<T>) => beforeStop(work, stop)
-  const own: Partial<Io> = {
+  const overrides: Partial<Io> = {
     stop,
     checkpoint,
     openStdin: async (keepBytes) => checked(await inTime(io.openStdin(keepBytes)), { stop, checkpoint, late }),
@@ -21,7 +21,7 @@ export function stoppable(io: Io, stop: AbortSignal, monotonic: () => number): I
     lock: (path) => inTime(io.lock(path)),
     ask: (question, hidden) => inTime(io.ask(question, hidden)),
   }
-  return Object.create(io, Object.getOwnPropertyDescriptors(own))
+  return Object.create(io, Object.getOwnPropertyDescriptors(overrides))
 }
 
 interface Checks {

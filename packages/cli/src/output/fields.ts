@@ -23,16 +23,16 @@ export async function selectorOf(flag: string, command: string, flags: Fields = 
     .map((field) => field.split('.'))
   const kinds = kindsOf(command, flags)
   const declared = await Promise.all(kinds.map(fieldsOf))
-  const known = [...new Set(declared.flatMap(({ own }) => own))]
-  if (paths.length === 0) throw new CliError(exit.usage, '--fields is empty.', { hint: hintOf(known) })
-  if (kinds.length > 0 && (kinds.every(({ open }) => !open) || writes.has(command))) refuseUnknown(paths, known)
+  const names = [...new Set(declared.flatMap(({ own }) => own))]
+  if (paths.length === 0) throw new CliError(exit.usage, '--fields is empty.', { hint: hintOf(names) })
+  if (kinds.length > 0 && (kinds.every(({ open }) => !open) || writes.has(command))) refuseUnknown(paths, names)
   for (const { inside } of declared) refuseUnknownInside(paths, inside)
   return (document) => {
     if (Array.isArray(document)) return selectEach(document, paths)
     const { schema, ...fields } = document as Fields
     const kind = documents[String(schema)]
     if (kind?.lines === 'summary') return document
-    const selected = select(fields, kind, paths, known)
+    const selected = select(fields, kind, paths, names)
     return schema === undefined ? selected : { schema, ...selected }
   }
 }
@@ -60,9 +60,9 @@ function selectEach(items: readonly unknown[], paths: readonly Path[]): object {
 const namesIn = (record: unknown): string[] => Object.keys(Object(record))
 
 function refuseUnknown(paths: readonly Path[], fields: readonly string[]): void {
-  const known = [...new Set(fields)]
-  const [unknown] = paths.map(([first = '']) => first).filter((field) => !known.includes(field))
-  if (unknown !== undefined) throw noField(unknown, known)
+  const names = [...new Set(fields)]
+  const [unknown] = paths.map(([first = '']) => first).filter((field) => !names.includes(field))
+  if (unknown !== undefined) throw noField(unknown, names)
 }
 
 function refuseUnknownInside(paths: readonly Path[], inside: FieldsByPath): void {
@@ -70,10 +70,10 @@ function refuseUnknownInside(paths: readonly Path[], inside: FieldsByPath): void
   for (const path of paths) {
     for (let at = 1; at < path.length; at++) {
       const above = path.slice(0, at).join('.')
-      const known = inside[above]
-      if (known === 'any') break
-      if (!known) throw new CliError(exit.usage, `The field "${above}" has no fields.`)
-      if (!known.includes(path[at] ?? '')) throw noField(path[at] ?? '', known, above)
+      const names = inside[above]
+      if (names === 'any') break
+      if (!names) throw new CliError(exit.usage, `The field "${above}" has no fields.`)
+      if (!names.includes(path[at] ?? '')) throw noField(path[at] ?? '', names, above)
     }
   }
 }

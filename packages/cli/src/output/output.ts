@@ -26,12 +26,12 @@ export function jsonListPrinter(context: Printing, schema: string) {
   const colon = stdout.isTTY ? ': ' : ':'
   let items = 0
   // The fields of the first part, which a later one may lack.
-  let known: object | undefined
+  let firstFields: object | undefined
   return {
     hasBegun: () => items > 0,
     print(data: readonly object[]): void {
-      known ??= Object.assign({}, ...data) as object
-      const { data: shown = [] } = selected(context, { schema, data: [known, ...data] }) as { data?: object[] }
+      firstFields ??= Object.assign({}, ...data) as object
+      const { data: shown = [] } = selected(context, { schema, data: [firstFields, ...data] }) as { data?: object[] }
       for (const item of shown.slice(1)) {
         const before = items++ === 0 ? `{${line}"schema"${colon}${JSON.stringify(schema)},${line}"data"${colon}[` : ','
         stdout.write(`${before}${deep}${escapeJson(item, space).replaceAll('\n', deep)}`)
@@ -73,11 +73,11 @@ export function printRecord(
   without: readonly string[] = [],
   maxValue = Infinity,
 ): void {
-  const known = Object.entries(record).filter(([name]) => !without.includes(name))
-  if (!context.io.stdout.isTTY) return context.io.stdout.write(tsv(known.map(([name, value]) => [name, cell(value)])))
-  const fields = known.map(([name, value]): [string, unknown] => [escapeLine(name), value])
-  const width = Math.max(...fields.map(([name]) => name.length))
-  for (const [name, value] of fields) {
+  const fields = Object.entries(record).filter(([name]) => !without.includes(name))
+  if (!context.io.stdout.isTTY) return context.io.stdout.write(tsv(fields.map(([name, value]) => [name, cell(value)])))
+  const shown = fields.map(([name, value]): [string, unknown] => [escapeLine(name), value])
+  const width = Math.max(...shown.map(([name]) => name.length))
+  for (const [name, value] of shown) {
     context.io.stdout.write(
       `${context.style.out('dim', name.padEnd(width))}  ${escapeLine(cut(cell(value), maxValue))}\n`,
     )

@@ -29,7 +29,7 @@ ${examples(
 function commandsOf(command: Command, path = '', globalFlags = flagsOf(command)): CompletedCommand[] {
   const isRoot = path === ''
   const [argument] = command.registeredArguments
-  const own = {
+  const completed = {
     path,
     subcommands: command.commands.map((each) => ({ name: each.name(), description: brief(each.description()) })),
     flags: [
@@ -40,7 +40,7 @@ function commandsOf(command: Command, path = '', globalFlags = flagsOf(command))
     argument: argument && valueNamed(argument.argChoices, argument.name()),
   }
   const nested = command.commands.flatMap((each) => commandsOf(each, `${path} ${each.name()}`.trim(), globalFlags))
-  return [own, ...nested]
+  return [completed, ...nested]
 }
 
 const flagsOf = ({ options }: Command): CompletedFlag[] =>

@@ -115,8 +115,8 @@ const getSetting: Action<[string], object> = async (context, [given]) => {
 }
 
 function requireName<Name extends string>(name: string, known: readonly Name[]): Name {
-  const found = known.find((each) => each === name)
-  if (found !== undefined) return found
+  const setting = known.find((each) => each === name)
+  if (setting !== undefined) return setting
   const meant = nearest(name, known)
   throw new CliError(exit.usage, `Unknown setting "${name}".`, {
     hint: meant ? `did you mean ${meant}?` : `use one of ${known.join(', ')}`,

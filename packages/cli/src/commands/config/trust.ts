@@ -76,10 +76,10 @@ const ofProject = ({ path, hash, settings }: ProjectFile): Trustable => ({
 
 async function policyAt(io: Io, named: string | undefined): Promise<Trustable | undefined> {
   const { findPolicyFile, readPolicyFile } = await import('@svc/checks')
-  const found = await findPolicyFile(io, named)
-  if (!found) return undefined
-  const path = io.resolve(found.path)
-  const { hash, isCode, files } = found
+  const policyFile = await findPolicyFile(io, named)
+  if (!policyFile) return undefined
+  const path = io.resolve(policyFile.path)
+  const { hash, isCode, files } = policyFile
   // The trust covers them.
   const others = files.length > 1 ? { with: files.filter((file) => file !== path) } : {}
   if (isCode) return { path, hash, isCode, settings: others, question: `Let svc check run the program ${path}?` }

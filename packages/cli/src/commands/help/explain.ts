@@ -6,9 +6,9 @@ import { type Action, examples, offer, type SetAction } from '../action.js'
 import { type ExitCodeWords, exitCodes } from './exit-codes.js'
 
 const explain: Action<[string], object> = async (context, [code]) => {
-  const found = wordsFor(code) ?? (await statusWords(code)) ?? errorWords(code)
-  if (!found) throw unknownCode(code)
-  const { about, ...words } = found
+  const explanation = wordsFor(code) ?? (await statusWords(code)) ?? errorWords(code)
+  if (!explanation) throw unknownCode(code)
+  const { about, ...words } = explanation
   if (context.flags.json) printDocument(context, 'svc/exit-code@1', { ...words, ...(about && { about }) })
   else
     context.io.stdout.write(

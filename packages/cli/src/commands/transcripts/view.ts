@@ -15,7 +15,7 @@ const notShown = 'not shown'
 /** The characters of an unknown value that are shown to a person. */
 export const maxValue = 2_000
 
-const known = new Set([...transcriptFields, 'turns', 'annotations'])
+const namedFields = new Set([...transcriptFields, 'turns', 'annotations'])
 
 /**
  * A transcript as the service shows it: its turns, a notice if some are missing, and the fields that the interface does not name.
@@ -26,7 +26,7 @@ export function viewOf(transcript: TranscriptDetail) {
   const { turns, turn_count } = transcript as { turns?: unknown; turn_count?: unknown }
   const shown = turns ?? []
   if (!Array.isArray(shown)) throw new MalformedAnswer([`/data/turns expected a list, found ${kindOf(shown)}`])
-  const others = Object.entries(transcript).filter(([name]) => !known.has(name))
+  const others = Object.entries(transcript).filter(([name]) => !namedFields.has(name))
   return { turns: shown.map(turnOf), notice: noticeOf(shown.length, turn_count), more: textsOf(others) }
 }
 

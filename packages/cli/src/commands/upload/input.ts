@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { createPreparer, type PrepareOptions, type Shard, shardOf, type Target, withBodies } from '@svc/bulk'
-import { fileShard, ledgerFileOf } from '@svc/bulk/parts'
-import { count } from '@svc/text'
+import { ledgerFileOf } from '@svc/bulk/parts'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import {
@@ -12,7 +11,6 @@ import {
   type Conversation,
   conversationsIn,
   type FollowFlags,
-  fileIds,
   type GuardFlags,
   guard,
   guardWrites,
@@ -107,9 +105,9 @@ export async function readInput(
   const isStream = paths.length === 1 && paths[0] === '-'
   // A stream or a dry run is read again only to report the line of a problem.
   const keep = isStream || flags.dryRun ? { keepBytes: streamBufferBytes } : {}
-  const found = given ?? (await inputOf(context.io, paths, flags, { ...keep, now: context.now() }))
-  for (const note of found.notes) context.say(`note: ${note}`)
-  const input = flags.retryRejects ? retriedInput(found) : found
+  const wholeInput = given ?? (await inputOf(context.io, paths, flags, { ...keep, now: context.now() }))
+  for (const note of wholeInput.notes) context.say(`note: ${note}`)
+  const input = flags.retryRejects ? retriedInput(wholeInput) : wholeInput
   const places = [
     ...(flags.rejects === undefined ? [] : [{ what: '--rejects', path: flags.rejects }]),
     ...(folder === undefined ? [] : [{ what: 'the ledger', path: ledgerFileOf(folder, target, shard) }]),
@@ -215,8 +213,8 @@ export const hintFor = ({ readReport }: UploadInput, invalid: readonly Invalid[]
 async function* bodiesOf(items: Plan['items'], context: Context, flags: UploadFlags, keys: readonly string[]) {
   const again = readAgain({ ...flags, hash: sha256 }, context.now())
   const bodyAgain = async (item: Item) => {
-    const found = await again.at(item.tag)
-    return found && guard(bodyOf(found, flags), { ...flags, allowSecrets: true }, keys).body
+    const conversation = await again.at(item.tag)
+    return conversation && guard(bodyOf(conversation, flags), { ...flags, allowSecrets: true }, keys).body
   }
   try {
     yield* withBodies(items, bodyAgain, context.io.stop)

@@ -24,10 +24,10 @@ export async function rejectsOf({ unreadable, invalid }: Rejected) {
   const flaws = await diagnosticsOf(invalid.flatMap(({ violations }) => violations))
   let at = 0
   const refused = invalid.map(({ item, violations, json }) => {
-    const own = flaws.slice(at, at + violations.length)
+    const flawsOfItem = flaws.slice(at, at + violations.length)
     at += violations.length
     const { path, record, name } = item
-    return { origin: { path, record, name }, flaws: own, json, records: [] }
+    return { origin: { path, record, name }, flaws: flawsOfItem, json, records: [] }
   })
   const unread = problemsTogether(unreadable).map((own) => {
     const [{ path, record, conversations }] = own
@@ -51,7 +51,7 @@ interface Texts {
 /** Add the texts of the records that could not be read, for which each source is looked through once. */
 async function withTexts(rejects: readonly Reject[], csvEscape: string | undefined): Promise<(Reject & Texts)[]> {
   const sourceOf = ({ flaws: [first] }: Reject) => first?.source
-  const found = new Map<Source, Map<number, string>>()
+  const textsBySource = new Map<Source, Map<number, string>>()
   for (const [source, of] of grouped(rejects, sourceOf)) {
     const wanted = new Set(of.flatMap(({ records }) => records))
     if (!source || wanted.size === 0) continue
@@ -60,11 +60,11 @@ async function withTexts(rejects: readonly Reject[], csvEscape: string | undefin
       if (error instanceof ContainerError) return undefined
       throw error
     })
-    if (texts) found.set(source, texts)
+    if (texts) textsBySource.set(source, texts)
   }
   return rejects.map((reject) => {
     const source = sourceOf(reject)
-    const texts = source && found.get(source)
+    const texts = source && textsBySource.get(source)
     if (!texts || reject.records.every((record) => !texts.has(record))) return reject
     const header = texts.get(0)
     const rows = reject.records.map((record) => texts.get(record) ?? `(write the row of line ${record} here)`)

@@ -32,8 +32,8 @@ export function resultJson(upload: Result, code: ExitCode): object {
 export function plannedJson(item: Item, { result, id, changedFrom }: Planned): object {
   const { format, losses } = item.tag
   const changed = changedFrom !== undefined && { changed_from: changedFrom }
-  const known = { ...originOf(item), ...changed, ...(id !== undefined && { id }) }
-  return { schema: 'svc/upload@1', result, ...known, losses, format, turn_count: item.turns }
+  const fields = { ...originOf(item), ...changed, ...(id !== undefined && { id }) }
+  return { schema: 'svc/upload@1', result, ...fields, losses, format, turn_count: item.turns }
 }
 
 interface Planned {

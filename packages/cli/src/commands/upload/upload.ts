@@ -128,8 +128,8 @@ async function preview(input: UploadInput): Promise<ExitCode> {
   const rows: string[][] = []
   try {
     const plan = await planOf(input, async (item) => {
-      const known = flags.again ? undefined : stateOf(item)
-      const id = known?.state === 'done' ? known.id : undefined
+      const entry = flags.again ? undefined : stateOf(item)
+      const id = entry?.state === 'done' ? entry.id : undefined
       const from = id === undefined ? changedFrom(item) : undefined
       const isSkipped = from !== undefined && skips(flags, 'changed')
       const result = id !== undefined ? 'already_uploaded' : isSkipped ? 'skipped_changed' : 'planned'
@@ -176,20 +176,20 @@ async function preview(input: UploadInput): Promise<ExitCode> {
 /** Upload standard input as it comes. Stops at the first invalid transcript, unless invalid ones are skipped. */
 async function uploadStream(input: UploadInput): Promise<ExitCode> {
   const { context, flags, readReport, shard } = input
-  const found: Found = { invalid: [], duplicates: 0 }
+  const unsent: Unsent = { invalid: [], duplicates: 0 }
   // Before anything is sent it is known whether they can be written, and those of an earlier run are gone.
   if (flags.rejects !== undefined) {
     await refuseUnwritableFile(context.io, 'the rejects', flags.rejects)
     await writeRejects(context, { ...flags, rejects: flags.rejects }, [])
   }
   // A single item is reported differently.
-  const { items, isAlone, isEmpty } = await lookAhead(itemsOf(input, found))
-  const rejected = () => ({ unreadable: readReport.problems, invalid: found.invalid })
+  const { items, isAlone, isEmpty } = await lookAhead(itemsOf(input, unsent))
+  const rejected = () => ({ unreadable: readReport.problems, invalid: unsent.invalid })
   const invalid = () => countOf(rejected())
   if (isEmpty && invalid() > 0) {
     const rejects = await rejectsOf(rejected())
     if (flags.rejects !== undefined) await writeRejects(context, { ...flags, rejects: flags.rejects }, rejects)
-    throw invalidInput(flawsOf(rejects), 'sent', hintFor(input, found.invalid))
+    throw invalidInput(flawsOf(rejects), 'sent', hintFor(input, unsent.invalid))
   }
   refuseSharedIdentity(isAlone && !shard ? 1 : 2, flags)
   async function* untilProblem() {
@@ -204,7 +204,7 @@ async function uploadStream(input: UploadInput): Promise<ExitCode> {
     notTaken: () => ({ invalid: invalid() }),
   })
   input.reportNotes()
-  reportDuplicates(input, found.duplicates)
+  reportDuplicates(input, unsent.duplicates)
   if (invalid() > 0)
     await reportRejects(input, { ...rejected(), unreadable: await withStoredIds(input, readReport.problems) })
   return invalid() > 0 && code === exit.ok ? exit.someFailed : code
@@ -263,21 +263,21 @@ async function reportRejects(input: UploadInput, rejected: Rejected): Promise<vo
   })
 }
 
-interface Found {
+interface Unsent {
   invalid: Invalid[]
   duplicates: number
 }
 
-async function* itemsOf({ context, flags, uploads }: UploadInput, found: Found) {
+async function* itemsOf({ context, flags, uploads }: UploadInput, unsent: Unsent) {
   const { stop } = context.io
   try {
     for await (const prepared of uploads) {
       const { item, json, decision, violations, warnings } = prepared
       for (const line of await violationLines(warnings)) writeWarning(context.io, line)
-      if (decision === 'send_duplicate' || decision === 'skipped_duplicate') found.duplicates++
+      if (decision === 'send_duplicate' || decision === 'skipped_duplicate') unsent.duplicates++
       if (decision !== 'invalid') yield prepared
       else {
-        found.invalid.push({ item, violations, ...(flags.rejects !== undefined && { json }) })
+        unsent.invalid.push({ item, violations, ...(flags.rejects !== undefined && { json }) })
         if (!flags.continueOnInvalid) return
       }
     }

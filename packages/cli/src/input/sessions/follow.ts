@@ -51,19 +51,19 @@ export async function* endedSessions(
   )
   const watched = new Map<string, Watched>()
   for (;;) {
-    const found = new Set<string>()
+    const existing = new Set<string>()
     const due: Watched[] = []
     const isDue = async (path: string) => {
       const state = await stateOf(io, path)
-      const known = watched.get(path)
+      const session = watched.get(path)
       if (state === undefined) return false
-      found.add(path)
-      if (known?.state !== state) watched.set(path, { state, since: clock.monotonic(), isGiven: false })
-      else if (!known.isGiven && clock.monotonic() - known.since >= quietMs) return due.push(known) > 0
+      existing.add(path)
+      if (session?.state !== state) watched.set(path, { state, since: clock.monotonic(), isGiven: false })
+      else if (!session.isGiven && clock.monotonic() - session.since >= quietMs) return due.push(session) > 0
       return false
     }
     const input = await sessionsOf(io, tool, flags, clock.now(), isDue)
-    for (const path of watched.keys()) if (!found.has(path)) watched.delete(path)
+    for (const path of watched.keys()) if (!existing.has(path)) watched.delete(path)
     for (const each of due) each.isGiven = true
     const again = () => {
       for (const each of due) Object.assign(each, { since: clock.monotonic(), isGiven: false })

@@ -36,7 +36,7 @@ export function sessionIn(path: string, ends: Ends, tool: Tool, now: number): Se
   if (transcript === 'empty' && isWhole) return 'empty'
   const { metadata } = transcript instanceof Object ? transcript : { metadata: undefined }
   const directories = Array.isArray(metadata?.directories) ? metadata.directories : []
-  const own = [metadata?.cwd, directories[0], tool === 'gemini' ? undefined : firstValueOf('cwd', head)].find(
+  const directory = [metadata?.cwd, directories[0], tool === 'gemini' ? undefined : firstValueOf('cwd', head)].find(
     (each) => typeof each === 'string',
   )
   return {
@@ -45,7 +45,7 @@ export function sessionIn(path: string, ends: Ends, tool: Tool, now: number): Se
     ...(documents.has(format) || format === 'cursor'
       ? spanOfTurns(transcript, ends, now)
       : spanOf(head, decodedText(ends.tail), now)),
-    cwd: own as string | undefined,
+    cwd: directory as string | undefined,
     cwdHash: firstValueOf('projectHash', head),
     title: titleOf(userTextOf(transcript) ?? userTextIn(transcript === undefined ? head : head.slice(end)) ?? ''),
     id: idInPath[tool]?.(path) ?? firstValueOf('sessionId', head) ?? firstValueOf('id', head),
@@ -139,14 +139,14 @@ const userTextPattern =
 
 /** The first user message in a beginning that is no whole record. */
 function userTextIn(head: string): string | undefined {
-  const found = userTextPattern.exec(head)?.[1]
-  return found === undefined ? undefined : unescaped(found)
+  const escapedText = userTextPattern.exec(head)?.[1]
+  return escapedText === undefined ? undefined : unescaped(escapedText)
 }
 
 /** The first text of a field. An escaped quote before the name is part of a text. */
 function firstValueOf(field: string, head: string): string | undefined {
-  const found = new RegExp(`(?<!\\\\)"${field}"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)"`).exec(head)?.[1]
-  return found === undefined ? undefined : unescaped(found)
+  const escapedText = new RegExp(`(?<!\\\\)"${field}"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)"`).exec(head)?.[1]
+  return escapedText === undefined ? undefined : unescaped(escapedText)
 }
 
 const unescaped = (text: string) => parseJson(`"${text}"`)?.value as string | undefined
@@ -185,7 +185,7 @@ interface Time {
 
 /** Of a whole line its fields count; of a cut line or a document every text that looks like a time. */
 function timesIn(text: string, now: number): Time[] {
-  const found = text.split('\n').flatMap((line): { field: string; text: unknown }[] => {
+  const values = text.split('\n').flatMap((line): { field: string; text: unknown }[] => {
     const value = objectOr(line)
     if (!value || Array.isArray(value.messages)) {
       return [...line.matchAll(timePattern)].map(([, field = '', time]) => ({ field, text: time }))
@@ -193,7 +193,7 @@ function timesIn(text: string, now: number): Time[] {
     const set = typeof value.$set === 'object' ? (value.$set as Record<string, unknown> | null) : undefined
     return fields.flatMap((field) => [value[field], set?.[field]].map((time) => ({ field, text: time })))
   })
-  return found.flatMap(({ field, text: time }) => {
+  return values.flatMap(({ field, text: time }) => {
     const at = typeof time === 'string' ? Date.parse(time) : Number.NaN
     return at > 0 && at <= now + day ? [{ field, at }] : []
   })

@@ -89,9 +89,11 @@ export async function selectSessions(
     until: flags.toDate && momentAt(flags.toDate, now, 'end'),
     cwd: flags.cwd === undefined ? undefined : io.resolve(flags.cwd),
   }
-  const found = await findSessions(io, tool, filter, now, isWanted)
-  const left = flags.subagents ? 0 : found.subagents.length
-  return left === 0 ? found : { ...found, notes: [...found.notes, `${count(left, 'sub-agent session')} skipped`] }
+  const sessions = await findSessions(io, tool, filter, now, isWanted)
+  const left = flags.subagents ? 0 : sessions.subagents.length
+  return left === 0
+    ? sessions
+    : { ...sessions, notes: [...sessions.notes, `${count(left, 'sub-agent session')} skipped`] }
 }
 
 type Found = Awaited<ReturnType<typeof findSessions>>
@@ -117,9 +119,9 @@ export async function findSessions(
   for (const home of homes) {
     for await (const path of pathsIn(io, home, () => skipped.unreadable++)) {
       if (!(await isWanted(path))) continue
-      const found = await sessionAt(io, path, tool, now)
-      if (typeof found === 'string') skipped[found]++
-      else (found.isSubagent ? agents : all).push(found)
+      const session = await sessionAt(io, path, tool, now)
+      if (typeof session === 'string') skipped[session]++
+      else (session.isSubagent ? agents : all).push(session)
     }
   }
   const sessions = filterSessions(all, filter)
@@ -147,21 +149,21 @@ async function sessionAt(
     await io.checkpoint()
     const ends = await io.readEnds(path, bytes).catch(() => undefined)
     if (!ends) return 'unreadable'
-    const found = sessionIn(path, ends, tool, now)
-    if (tool === 'opencode' && typeof found !== 'string') {
-      const messages = path.replace(/session\/[^/]+\/[^/]+$/, `message/${found.id}`)
+    const session = sessionIn(path, ends, tool, now)
+    if (tool === 'opencode' && typeof session !== 'string') {
+      const messages = path.replace(/session\/[^/]+\/[^/]+$/, `message/${session.id}`)
       if ((await io.readDirectory(messages).catch(() => [])).length === 0) return 'empty'
     }
-    if (bytes >= mostEndBytes || !isVague(found, ends, now))
-      return typeof found === 'string' ? found : { ...found, cwd: found.cwd ?? (await workspaceOf(io, path)) }
+    if (bytes >= mostEndBytes || !isVague(session, ends, now))
+      return typeof session === 'string' ? session : { ...session, cwd: session.cwd ?? (await workspaceOf(io, path)) }
   }
 }
 
 /** The folder that a session of VS Code belongs to, which a file beside the sessions names. */
 async function workspaceOf(io: SessionIo, path: string): Promise<string | undefined> {
   const folder = /^(.*\/workspaceStorage\/[^/]+)\/chatSessions\//s.exec(path)?.[1]
-  const found = folder && (await io.readEnds(`${folder}/workspace.json`, endBytes).catch(() => undefined))
-  const uri = found && Object(parseJson(new TextDecoder().decode(found.head))?.value).folder
+  const workspace = folder && (await io.readEnds(`${folder}/workspace.json`, endBytes).catch(() => undefined))
+  const uri = workspace && Object(parseJson(new TextDecoder().decode(workspace.head))?.value).folder
   return typeof uri === 'string' && URL.canParse(uri) && uri.startsWith('file:///') ? fileURLToPath(uri) : undefined
 }
 

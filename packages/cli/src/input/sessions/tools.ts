@@ -151,8 +151,8 @@ function below(
   ofHome: string | undefined,
   rest: string,
 ): string {
-  const own = variable === undefined ? undefined : env[variable]
-  if (own) return trimmed(own) + ofVariable + rest
+  const folder = variable === undefined ? undefined : env[variable]
+  if (folder) return trimmed(folder) + ofVariable + rest
   const home = env.HOME || env.USERPROFILE
   return home && ofHome !== undefined ? trimmed(home) + ofHome + rest : ''
 }

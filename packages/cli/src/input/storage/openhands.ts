@@ -14,10 +14,10 @@ const byNumber = (a: string, b: string) => numberOf(a) - numberOf(b)
 
 /** The conversation of OpenHands that a file stands for, with a file for each event beside it, or in the folder `events`. */
 export async function openhandsSession(io: StorageFiles, path: string): Promise<StoredSession | undefined> {
-  const found = /^(?:(.*)[/\\])?([^/\\]+)$/s.exec(path)
-  const folder = found?.[1] ?? (/^[/\\]/.test(path) ? '' : '.')
-  if (!firstNames.includes(found?.[2] ?? '')) return undefined
-  if (firstNames.find((name) => io.isThere(`${folder}/${name}`)) !== found?.[2]) return undefined
+  const match = /^(?:(.*)[/\\])?([^/\\]+)$/s.exec(path)
+  const folder = match?.[1] ?? (/^[/\\]/.test(path) ? '' : '.')
+  if (!firstNames.includes(match?.[2] ?? '')) return undefined
+  if (firstNames.find((name) => io.isThere(`${folder}/${name}`)) !== match?.[2]) return undefined
   if (!(await hasEvents(io, folder))) return undefined
   return {
     folder,
