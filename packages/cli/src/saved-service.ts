@@ -23,7 +23,7 @@ export async function readSavedService(io: Io, path: string) {
 }
 
 /** Shorter ones are not kept: the default is safe for them. */
-const defaultSettleMs = 15_000
+const defaultListLagMs = 15_000
 
 /** The settings that follow from a saved service, and where they come from. None if the defaults are right. */
 export function settingsFrom(saved: Awaited<ReturnType<typeof readSavedService>>, path: string) {
@@ -32,10 +32,10 @@ export function settingsFrom(saved: Awaited<ReturnType<typeof readSavedService>>
   const lags = [listLagMs, filterLagMs].map((seen) =>
     seen === undefined ? 0 : 'reading' in seen ? seen.reading + saved.poll_ms : 2 * (seen.aboveMs ?? 0),
   )
-  const settleMs = Math.ceil(Math.max(...lags) / 1000) * 1000
+  const longestMs = Math.ceil(Math.max(...lags) / 1000) * 1000
   const keptStamp = metadata && 'reading' in metadata ? !['stripped', 'svc refused'].includes(metadata.reading) : true
   const settings = {
-    ...(settleMs > defaultSettleMs && { settle: `${settleMs / 1000}s` }),
+    ...(longestMs > defaultListLagMs && { listLag: `${longestMs / 1000}s` }),
     ...(!keptStamp && { stamp: 'false' }),
   }
   return { found: settings, seen: `${path} of ${saved.at.slice(0, 10)}` }

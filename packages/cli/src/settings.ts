@@ -39,17 +39,17 @@ export const placeSettings = declare({
     meaning: 'base URL of the workspace surface, with its version prefix',
   },
   project: { title: 'project', variable: 'SVC_PROJECT', meaning: 'default of --project', flag: '--project' },
-  settle: {
-    title: 'settle time',
-    variable: 'SVC_SETTLE',
-    meaning: 'default of --settle, such as 15s',
-    flag: '--settle',
+  listLag: {
+    title: 'list lag',
+    variable: 'SVC_LIST_LAG',
+    meaning: 'default of --list-lag, such as 15s',
+    flag: '--list-lag',
   },
   stamp: { title: 'stamps', variable: 'SVC_STAMP', meaning: 'false: default of --no-stamp', flag: '--no-stamp' },
 })
 
 /** Settings that `svc init --like` keeps from a saved service. */
-export const serviceNames = ['settle', 'stamp'] as const satisfies readonly (keyof typeof placeSettings)[]
+export const serviceNames = ['listLag', 'stamp'] as const satisfies readonly (keyof typeof placeSettings)[]
 
 /** Every setting that a variable or a profile can give: the one place where they are declared. */
 export const settings = { ...keySettings, ...placeSettings }

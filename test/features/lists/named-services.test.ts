@@ -187,10 +187,10 @@ describe('svc with a service that hides what it stored', () => {
     expect((await uploadOne()).code).toBe(0)
   })
 
-  it('svc upload and svc uploads reconcile survive a lag as long as --settle says', async () => {
+  it('svc upload and svc uploads reconcile survive a lag as long as --list-lag says', async () => {
     const service = run({ ambiguities: { listLagMs: 50_000 }, faults: ['stored, then 503'], others: 0 })
     const { svc, clock, server, project } = createShell(service)
-    const { code } = await clock.until(svc(['upload', 'mine.json', '--settle', '1m'], { files }))
+    const { code } = await clock.until(svc(['upload', 'mine.json', '--list-lag', '1m'], { files }))
     expect([code, server.world.transcripts(project).length]).toEqual([0, 3])
   })
 })

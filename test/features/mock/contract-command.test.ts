@@ -114,20 +114,20 @@ it('svc init keeps what a saved service asks for, config list shows from where, 
   const env = { SVC_CONFIG: join(cwd, 'home/config.json') }
   const files = { 'service.json': saved, 'a.json': [{ role: 'user', content: 'Hi' }] }
   const init = await svc(['init', '--like', 'service.json'], { env, files })
-  expect([init.code, init.err]).toEqual([0, expect.stringContaining('kept settle 21s, stamp false from service.json')])
+  expect([init.code, init.err]).toEqual([0, expect.stringContaining('kept listLag 21s, stamp false from service.json')])
   const listed = await svc(['config', 'list', '--show-origin'], { env })
   const origin = `profile default in ${env.SVC_CONFIG}, from ${join(cwd, 'service.json')} of 2026-11-28`
-  expect(listed.out).toContain(`settle\t21s\t${origin}\nstamp\tfalse\t${origin}\n`)
+  expect(listed.out).toContain(`listLag\t21s\t${origin}\nstamp\tfalse\t${origin}\n`)
   expect((await svc(['upload', 'a.json'], { env })).code).toBe(0)
   expect(server.world.transcripts(project)).toHaveLength(1)
   expect((await svc(['upload', 'a.json', '--again'], { env: { ...env, SVC_STAMP: 'true' } })).code).toBe(6)
-  expect(await svc(['config', 'set', 'settle', 'soon'], { env })).toMatchObject({
+  expect(await svc(['config', 'set', 'listLag', 'soon'], { env })).toMatchObject({
     code: 2,
-    err: expect.stringContaining('settle: expected a duration'),
+    err: expect.stringContaining('listLag: expected a duration'),
   })
-  await svc(['config', 'set', 'settle', '30s'], { env })
+  await svc(['config', 'set', 'listLag', '30s'], { env })
   expect((await svc(['config', 'list', '--show-origin'], { env })).out).toContain(
-    `settle\t30s\tprofile default in ${env.SVC_CONFIG}\n`,
+    `listLag\t30s\tprofile default in ${env.SVC_CONFIG}\n`,
   )
 })
 
@@ -136,8 +136,8 @@ it('svc init offers the settings of service.json in the folder, and keeps none i
   const env = { SVC_CONFIG: join(cwd, 'home/config.json') }
   const answers = ['n', '']
   const { code, asked } = await svc(['init'], { env, files: { 'service.json': saved }, tty: true, answers })
-  expect([code, asked[0]?.question]).toEqual([0, 'Keep settle 21s, stamp false from service.json? [y/N] '])
-  expect((await svc(['config', 'list'], { env })).out).not.toContain('settle')
+  expect([code, asked[0]?.question]).toEqual([0, 'Keep listLag 21s, stamp false from service.json? [y/N] '])
+  expect((await svc(['config', 'list'], { env })).out).not.toContain('listLag')
 })
 
 it('stops at a signal in the middle of a run, and the next run uses the same project', async () => {

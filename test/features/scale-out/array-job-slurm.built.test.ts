@@ -24,7 +24,7 @@ it.skipIf(isMissing)(
     try {
       const cwd = service.workplace('work', 400)
       const upload = (array: string) =>
-        slurm.submit(cwd, `--array=${array}`, script, 'upload', 'transcripts', '8', '--timeout=15s', '--settle=1s')
+        slurm.submit(cwd, `--array=${array}`, script, 'upload', 'transcripts', '8', '--timeout=15s', '--list-lag=1s')
       const numbers = (tasks: readonly Task[]) => tasks.map(({ number }) => number)
 
       const jobs = [await upload('0-7:2'), await upload('1-7:2')]

@@ -64,7 +64,7 @@ it(
     // In turns as a file, which is planned first, and as a stream, which is sent as it comes over other connections.
     const upload = (run: number) => {
       const source = run % 2 === 0 ? 'conversations.jsonl' : '-'
-      return ['upload', source, '-j', '16', '--timeout', `${timeoutMs}ms`, '--settle', '5s', '--quiet']
+      return ['upload', source, '-j', '16', '--timeout', `${timeoutMs}ms`, '--list-lag', '5s', '--quiet']
     }
     try {
       let killed = 0

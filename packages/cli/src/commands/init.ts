@@ -177,7 +177,7 @@ async function seenOf(context: Context, { like }: InitFlags, { user, profile }: 
     .join(', ')
   // Those of an earlier saved service are not of this one.
   const earlier = user?.settings && profileIn(user.settings, profile)?.seen
-  const without = earlier === undefined ? {} : { settle: undefined, stamp: undefined, seen: undefined }
+  const without = earlier === undefined ? {} : { listLag: undefined, stamp: undefined, seen: undefined }
   if (text === '') {
     say(`note: ${path} asks for no other settings than the defaults`)
     return without
@@ -268,7 +268,7 @@ export function initCommand(command: Command, setAction: SetAction): void {
     .option('--create-project <name>', 'create a project with this name')
     .option('--annotator <id>', `annotator of ${policyFile}`)
     .option('--path <path>', `transcripts of ${policyFile}; repeatable`, texts)
-    .option('--like <file>', 'keep the settle time and the stamps that follow from a file of svc contract --save')
+    .option('--like <file>', 'keep the list lag and the stamps that follow from a file of svc contract --save')
     .option('--force', `replace ${policyFile}`)
     .addHelpText(
       'after',

@@ -5,27 +5,27 @@ import type { Resolved } from './resolve.js'
 /** What an upload takes from the settings where no flag says otherwise. */
 interface ServiceFlags {
   /** In milliseconds. */
-  settle?: number
+  listLag?: number
   stamp?: boolean
 }
 
 /** The problem of a value for a setting of the service; undefined if it is valid, or of another setting. */
 export function serviceProblem(name: string, value: string): string | undefined {
-  if (name === 'settle' && parseDuration(value) === undefined) return 'expected a duration such as 15s'
+  if (name === 'listLag' && parseDuration(value) === undefined) return 'expected a duration such as 15s'
   if (name === 'stamp' && !['true', 'false'].includes(value)) return 'expected true or false'
   return undefined
 }
 
 /** Flags of an upload, completed by the settings. */
-export function withServiceSettings<Flags extends ServiceFlags>(flags: Flags, { settle, stamp }: Resolved): Flags {
-  for (const [name, set] of Object.entries({ settle, stamp })) {
+export function withServiceSettings<Flags extends ServiceFlags>(flags: Flags, { listLag, stamp }: Resolved): Flags {
+  for (const [name, set] of Object.entries({ listLag, stamp })) {
     const problem = set && serviceProblem(name, set.value)
     if (problem) throw new CliError(exit.input, `${name} from ${set.origin.from}: ${problem}.`)
   }
-  const settleMs = flags.settle ?? (settle && parseDuration(settle.value))
+  const listLagMs = flags.listLag ?? (listLag && parseDuration(listLag.value))
   return {
     ...flags,
-    ...(settleMs !== undefined && { settle: settleMs }),
+    ...(listLagMs !== undefined && { listLag: listLagMs }),
     ...(stamp?.value === 'false' && { stamp: false }),
   }
 }

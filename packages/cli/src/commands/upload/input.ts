@@ -56,7 +56,7 @@ export interface UploadFlags extends ReadFlags, IdentityFlags, FollowFlags, Guar
   again?: boolean
   stamp: boolean
   /** For how long the list of the service may lag behind an upload, in milliseconds. */
-  settle?: number
+  listLag?: number
   /** For how long a run without a sign of life keeps its ledger, in milliseconds. */
   lease?: number
   showAll?: boolean

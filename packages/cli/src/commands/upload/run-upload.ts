@@ -54,7 +54,7 @@ export async function runUpload(input: UploadInput, options: SendOptions): Promi
     signal: io.signal,
     deadlineMs: context.call().deadlineMs,
     timeoutMs: context.flags.timeout,
-    settleMs: flags.settle,
+    settleMs: flags.listLag,
     leaseMs: flags.lease,
     onLease: leaseNote(context),
     again: flags.again,

@@ -320,7 +320,7 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
     )
     .option('--again', 'upload everything, also what is stored or may be stored')
     .option('--no-stamp', 'do not add the stamp that finds an upload after a lost response')
-    .option('--settle <time>', 'how long the list of the service may lag behind an upload (default: 15s)', duration)
+    .option('--list-lag <time>', 'how long the list of the service may lag behind an upload (default: 15s)', duration)
     .option('--lease <time>', 'a run that gives no sign of life for so long may be replaced (default: 60s)', duration)
     .optionsGroup('Scale:')
     .option('-j, --concurrency <n>', 'number of concurrent uploads', upTo(64), 4)

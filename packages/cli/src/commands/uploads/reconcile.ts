@@ -16,13 +16,13 @@ export function reconcileCommand(uploads: Command, setAction: SetAction): void {
     .description('Search the service for open and unknown items, and record the result')
     .addOption(ledgerOption())
     .option('--project <id>', 'only uploads to this project')
-    .option('--settle <time>', 'how long the list of the service may lag behind an upload (default: 15s)', duration)
+    .option('--list-lag <time>', 'how long the list of the service may lag behind an upload (default: 15s)', duration)
     .addHelpText('after', examples('svc uploads reconcile', 'svc uploads reconcile --project hp-… --json'))
   setAction(command, reconcileUploads)
 }
 
 interface ReconcileFlags extends LedgerFlags {
-  settle?: number
+  listLag?: number
 }
 
 const reconcileUploads: Action<[], ReconcileFlags> = async (context, _, given) => {
@@ -52,7 +52,7 @@ const reconcileUploads: Action<[], ReconcileFlags> = async (context, _, given) =
       call: context.call,
       stop: context.io.stop,
       timeoutMs: context.flags.timeout,
-      settleMs: flags.settle,
+      settleMs: flags.listLag,
       onLease: leaseNote(context),
       onWait: (ms) => context.say(`some uploads may still arrive; searching again in ${Math.ceil(ms / 1_000)} s`),
     })
