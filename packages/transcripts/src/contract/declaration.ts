@@ -45,10 +45,17 @@ export interface FoundConversation {
   place?: Place
   /** Its messages in their order, with their places; a function gets the losses of the conversation. Default: the list of messages. */
   messages?: readonly Placed[] | ((losses: Losses) => readonly Placed[])
+  /** Its other versions, each with its last message in place of the answer that is kept. `value`: as above. */
+  alternatives?: readonly { value?: JsonObject; messages: readonly Placed[] }[]
 }
 
 /** A record that is a part of a conversation. */
-export type Piece = Placed & { value: JsonObject }
+export interface Piece extends Placed {
+  /** Its value. */
+  value: JsonObject
+  /** Its place in the file. */
+  place: Place
+}
 
 /** Counts a value of a record that is joined to others as lost. */
 export type LosePiece = (value: unknown, what: string, why: string) => void
@@ -201,13 +208,14 @@ export interface FormatDeclaration<Id extends string = string> extends DeclaredM
   header?: string | readonly string[]
   /**
    * Joins records to conversations: the files of one that are read together, or the events of a `log`. It gets their objects, with a
-   * function that counts a value as lost; it returns undefined if they hold no conversation, or the problem of one of them. A record with
-   * a list of `messages` is a conversation by itself. An invalid file is counted as lost.
+   * function that counts a value as lost, and one that reports a record that cannot be read. It returns undefined if they hold no
+   * conversation. A record with a list of `messages` is a conversation by itself. An invalid file is counted as lost.
    */
   join?: (
     pieces: readonly Piece[],
     lose: LosePiece,
-  ) => readonly FoundConversation[] | { problem: string; place: Place } | undefined
+    report: (message: string, place: Place) => void,
+  ) => readonly FoundConversation[] | undefined
   /** True if the joined records are lines of a log, of which an invalid one is counted as lost. */
   log?: true
   /** The system prompt beside the messages of a conversation: a text or parts. */

@@ -87,7 +87,8 @@ export function conversationReader(
     const { value, place, messages: found, record = value } = conversation
     const builder = new ConversationBuilder(context)
     const given = typeof found === 'function' ? found(builder.losses) : found
-    const listed = given ?? messagesIn(declaration, value, place, builder) ?? (isEmpty(value) ? [] : undefined)
+    const threaded = given && withChildren(given, tree?.children)
+    const listed = threaded ?? messagesIn(declaration, value, place, builder) ?? (isEmpty(value) ? [] : undefined)
     if (listed === undefined) return undefined
     const opening = findOpening(value, noteIn(builder.losses))
     const messages = isObject(opening) ? [{ value: opening, place: openingPlace(place) }, ...listed] : listed
@@ -109,6 +110,9 @@ export function conversationReader(
     const id = idOf(find.externalId(value, undefined, record))
     const inParent =
       parent === undefined ? {} : { id: `${parent}/${idOf(findSubagent(value)) ?? ''}`, parent_session: parent }
+    const alternatives = conversation.alternatives ?? []
+    for (const { messages } of branches ? [] : alternatives)
+      builder.losses.dropValue(messages.at(-1)?.value, 'other answer', reasons.branches)
     /** A conversation of messages that are not on the kept branch, or of a sub-agent. */
     const beside = (messages: readonly Placed[], name: string, more: JsonObject) => {
       const session = id === undefined ? { id: name } : { id: `${id}/${name}`, parent_session: id }
@@ -117,6 +121,10 @@ export function conversationReader(
     return [
       ...unlessFailed(draftOf(conversation, builder, main, context, inParent), findFailure(value), context),
       ...(branches ? others() : []).map(({ messages, leaf }) => beside(messages, leaf, { branch: true })),
+      ...(branches ? alternatives : []).map(({ value: facts = value, messages }, index) => {
+        const more = { id: id && `${id}/${index + 2}`, branch: index + 2 }
+        return draftOf({ ...conversation, value: facts }, new ConversationBuilder(context), messages, context, more)
+      }),
       ...(keepsAgents ? [...owners] : []).map(([owner, messages]) => beside(messages, owner, {})),
       ...(keepsAgents ? agents : []).flatMap((agent) => read(agent, context, parent ?? id) ?? []),
     ]
@@ -139,7 +147,7 @@ function messagesIn(
   conversation: JsonObject,
   place: Place,
   { losses }: ConversationBuilder,
-): Placed[] | undefined {
+): readonly Placed[] | undefined {
   const all = pathsOf(messages).map((path) => ({ path, value: valueBy(conversation, path), at: placeAt(place, path) }))
   const lists = all.filter(
     ({ value }) => Array.isArray(value) || (tree && isMap(value)) || (printed && typeof value === 'string'),
@@ -152,9 +160,11 @@ function messagesIn(
     else losses.addField(path, value, '', reasons.othersRead)
   }
   const { value, at } = chosen
-  return typeof value === 'string'
-    ? printed?.(value).map((each) => ({ value: each, place: at }))
-    : withChildren(membersOf(value, at), tree?.children)
+  if (typeof value === 'string') {
+    const said = printed?.(value) ?? []
+    return said.length > 0 ? said.map((each) => ({ value: each, place: at })) : undefined
+  }
+  return withChildren(membersOf(value, at), tree?.children)
 }
 
 /** True for a list whose messages are all in another one. */
@@ -178,14 +188,18 @@ interface Child extends Placed {
   above?: Placed
 }
 
-/** The messages, each before those that stand below it. */
-function withChildren(messages: readonly Placed[], children: string | undefined, above?: Placed): Child[] {
-  if (children === undefined) return [...messages]
-  return messages.flatMap((message) => {
-    const below = elementsOf(valueBy(asObject(message.value), children), placeAt(message.place, children))
-    const own: Child = above ? { ...message, above } : message
-    return [own, ...withChildren(below, children, own)]
-  })
+/** The messages, each before those that stand below it. Not recursive, because a tree may be as deep as JSON allows. */
+function withChildren(messages: readonly Placed[], children: string | undefined): readonly Child[] {
+  if (children === undefined) return messages
+  const all: Child[] = []
+  const open: Child[] = messages.toReversed()
+  for (let message = open.pop(); message; message = open.pop()) {
+    const above = message
+    all.push(above)
+    const below = elementsOf(valueBy(asObject(above.value), children), placeAt(above.place, children))
+    for (const each of below.toReversed()) open.push({ ...each, above })
+  }
+  return all
 }
 
 function sortedBy(messages: readonly Placed[], find: (message: JsonObject) => unknown): Placed[] {

@@ -5,15 +5,13 @@ import { TableRow, TextLine } from '../records/index.js'
 import type { FormatDeclaration, FoundConversation, LosePiece, Piece } from './declaration.js'
 import { type FileRecord, LogReader, placeIn } from './format.js'
 
-type Join = (pieces: readonly Piece[], lose: LosePiece) => ReturnType<NonNullable<FormatDeclaration['join']>>
-
 interface JoinOptions {
   accepts: string
   /** See `FormatDeclaration`. */
   isLog: boolean
   /** True if all records are of one conversation, which has a largest size. */
   isOne: boolean
-  join: Join
+  join: NonNullable<FormatDeclaration['join']>
   read(conversation: FoundConversation & { place: Place }, context: ReaderContext): ConversationDraft[] | undefined
   /** Reads a record that is a whole conversation; undefined if it is a piece of one. */
   readWhole(record: FileRecord): ConversationDraft[] | undefined
@@ -21,10 +19,11 @@ interface JoinOptions {
 
 /** Reads conversations that are stored in several records each, which are joined at the end. */
 export class JoinedReader extends LogReader {
+  readonly isInterleaved = true
   readonly #pieces: Piece[] = []
   readonly #size = new ConversationSize()
   readonly #options: JoinOptions
-  #problem: { problem: string; place: Place } | undefined
+  #hasReported = false
 
   constructor(context: ReaderContext, options: JoinOptions) {
     super(context)
@@ -55,11 +54,11 @@ export class JoinedReader extends LogReader {
 
   protected *drafts(): Generator<ConversationDraft> {
     const lose: LosePiece = (value, what, why) => this.losses.dropValue(value, what, why)
-    const joined = this.#options.join(this.#pieces, lose)
-    if (joined && 'problem' in joined) {
-      this.#problem = joined
-      return
+    const report = (message: string, place: Place) => {
+      this.#hasReported = true
+      this.context.report(message, place)
     }
+    const joined = this.#options.join(this.#pieces, lose, report)
     const place = this.first
     if (place === undefined) return
     let isFirst = true
@@ -74,8 +73,8 @@ export class JoinedReader extends LogReader {
 
   protected reportEmpty(first: Place): void {
     const { accepts, isLog } = this.#options
-    if (this.#problem) this.context.report(this.#problem.problem, this.#problem.place)
-    else if (isLog) this.context.report(`expected ${accepts}; found none`, first)
+    if (this.#hasReported) return
+    if (isLog) this.context.report(`expected ${accepts}; found none`, first)
     else this.context.report('expected the messages of a session beside it, found none', first, 'nothing_said')
   }
 }

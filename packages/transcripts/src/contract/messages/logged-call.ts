@@ -8,6 +8,7 @@ import {
   type ReaderContext,
   reasons,
 } from '../../model/index.js'
+import type { FoundConversation } from '../declaration.js'
 import { addMessages } from './any.js'
 import { messagesIn, type Side } from './logged-messages.js'
 
@@ -36,10 +37,31 @@ export interface LoggedCall {
   response: CallSide | undefined
 }
 
-function messagesOf({ value, place, isText, raw }: CallSide, side: Side, losses: Losses): Placed[] {
-  losses.noteAll(raw)
+function messagesOf({ value, place, isText, raw }: CallSide, side: Side, losses?: Losses): Placed[] {
+  losses?.noteAll(raw)
   const messages = messagesIn(value, side, place, losses)
   return isText ? messages.map((message) => ({ ...message, place })) : messages
+}
+
+/** The messages of a call, with those of its other answers. `undefined` without a message of the request. */
+export function messagesOfCall({
+  request,
+  response,
+}: Omit<LoggedCall, 'place'>): Pick<FoundConversation, 'messages' | 'alternatives'> | undefined {
+  const prompt = request ? messagesOf(request, 'user') : []
+  if (request && prompt.length === 0) return undefined
+  const isOther = ({ isAlternative }: Placed) => isAlternative === true
+  return {
+    messages: (losses) => {
+      if (request === undefined) losses.drop('prompt', reasons.notInFile)
+      const asked = request ? messagesOf(request, 'user', losses) : []
+      const answered = response ? messagesOf(response, 'assistant', losses) : []
+      return [...asked, ...answered.filter((answer) => !isOther(answer))]
+    },
+    alternatives: (response ? messagesOf(response, 'assistant') : [])
+      .filter(isOther)
+      .map((answer) => ({ messages: [...prompt, answer] })),
+  }
 }
 
 type Facts = AllowUndefined<Omit<ConversationDraft, 'turns' | 'losses' | 'place'>>

@@ -13,7 +13,7 @@ class MisfitError extends Error {}
  * at the index `i` and adds elements to it, 3 deletes the value (`objectMutationLog.ts` of VS Code). Values with text that a
  * later line replaces are lost.
  */
-export function sessionAfter(...[lines, lose]: Parameters<Join>): ReturnType<Join> {
+export function sessionAfter(...[lines, lose, report]: Parameters<Join>): ReturnType<Join> {
   const root: Container = {}
   const places = new Map<unknown, Place>()
   const drop = (value: unknown) => {
@@ -23,8 +23,9 @@ export function sessionAfter(...[lines, lose]: Parameters<Join>): ReturnType<Joi
     try {
       apply(root, line, drop)
     } catch (error) {
-      if (error instanceof MisfitError) return { problem: error.message, place }
-      throw error
+      if (!(error instanceof MisfitError)) throw error
+      report(error.message, place)
+      return undefined
     }
     for (const request of requestsIn(line, place)) places.set(request.value, request.place)
   }

@@ -1,82 +1,65 @@
-import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
-import { ConversationBuilder, idOf } from '../../conversation/index.js'
-import { asList, describe, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
-import { type ConversationDraft, type Place, reasons, within } from '../../model/index.js'
+import {
+  defineFormat,
+  type Format,
+  type FormatDeclaration,
+  type FoundConversation,
+  type Piece,
+} from '../../contract/index.js'
+import { idOf } from '../../conversation/index.js'
+import { asList, describe, type JsonObject, objectsOf } from '../../json/index.js'
+import { type Losses, type Placed, reasons, within } from '../../model/index.js'
 
 /** Answers of MT-Bench with their questions, which are in another file of an archive, or before them in the same file. */
-export const mtBench: Format<'mt-bench'> = {
+export const mtBench: Format<'mt-bench'> = defineFormat({
   id: 'mt-bench',
   title: 'MT-Bench answers',
   accepts:
     'lines { "question_id", "model_id", "choices": [{ "turns": ["…"] }] }, and { "question_id", "turns": ["…"] } for their questions',
-  fields: ['question_id', 'choices', 'turns', 'model_id'],
-  structure: 'category',
-  detect(value) {
-    if (!isObject(value) || value.question_id === undefined) return 0
-    return isTexts(objectsOf(value.choices)[0]?.turns) || isTexts(value.turns) ? 0.95 : 0
+  signature: { 'question_id choices[].turns[]': 0.95, 'question_id turns[]': 0.95 },
+  join: answersOf,
+  conversation: {
+    externalId: ({ answer_id: id, at, index }) => id && (at === 0 ? id : `${id}/${idOf(index) ?? at}`),
+    modelName: 'model_id',
+    sourceTimestamp: 'tstamp',
+    metadata: { question: ({ question_id: id }) => idOf(id), category: 'category' },
   },
-  reader: (context) => new MtBenchReader(context),
+  structure: 'category',
+})
+
+type Join = NonNullable<FormatDeclaration['join']>
+
+function answersOf(...[pieces, , report]: Parameters<Join>): readonly FoundConversation[] {
+  const questions = new Map<unknown, Piece>()
+  const answers: Piece[] = []
+  for (const piece of pieces) {
+    if (mtBench.detect(piece.value) === 0)
+      report(`expected ${mtBench.accepts}; found ${describe(piece.value)}`, piece.place)
+    else if (Array.isArray(piece.value.choices)) answers.push(piece)
+    else questions.set(piece.value.question_id, piece)
+  }
+  const [first] = questions.values()
+  if (answers.length === 0 && first) report('expected answers; found questions only', first.place)
+  return answers.flatMap(({ value: answer, place }) => {
+    const asked = questions.get(answer.question_id)
+    return objectsOf(answer.choices).map((choice, at) => ({
+      value: { ...answer, at, index: choice.index, category: asked?.value.category },
+      place,
+      messages: (losses: Losses) => messagesOf(asked, { value: choice, place: within(place, 'choices', at) }, losses),
+    }))
+  })
 }
 
-const isTexts = (turns: unknown): boolean =>
-  Array.isArray(turns) && turns.length > 0 && turns.every((turn) => typeof turn === 'string')
-
-interface Asked {
-  question: JsonObject
-  place: Place
-}
-
-class MtBenchReader implements Reader {
-  readonly isInterleaved = true
-  readonly #context: ReaderContext
-  readonly #questions = new Map<unknown, Asked>()
-  readonly #answers: { answer: JsonObject; place: Place }[] = []
-
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
-
-  read(record: FileRecord): readonly ConversationDraft[] {
-    const { value } = record
-    const place = placeIn(record)
-    if (!isObject(value) || mtBench.detect(value) === 0)
-      this.#context.report(`expected ${mtBench.accepts}; found ${describe(value)}`, place)
-    else if (Array.isArray(value.choices)) this.#answers.push({ answer: value, place })
-    else this.#questions.set(value.question_id, { question: value, place })
-    return []
-  }
-
-  *end(): Generator<ConversationDraft> {
-    const [first] = this.#questions.values()
-    if (this.#answers.length === 0 && first) this.#context.report('expected answers; found questions only', first.place)
-    for (const { answer, place } of this.#answers) yield* this.#draftsOf(answer, place)
-  }
-
-  #draftsOf(answer: JsonObject, place: Place): ConversationDraft[] {
-    const asked = this.#questions.get(answer.question_id)
-    const questions = asList(asked?.question.turns)
-    return objectsOf(answer.choices).map(({ turns, index }, at) => {
-      const conversation = new ConversationBuilder(this.#context)
-      if (!asked) conversation.losses.drop('prompt', reasons.notInFile, asList(turns).length)
-      if (asked) conversation.losses.dropFields(asked.question, ['reference'])
-      for (const [turn, text] of asList(turns).entries()) {
-        const question = questions[turn]
-        if (asked && question !== undefined)
-          conversation.addMessage('user', question, { place: within(asked.place, 'turns', turn) })
-        conversation.addMessage('assistant', text, { place: within(place, 'choices', at, 'turns', turn) })
-      }
-      const id = textOf(answer.answer_id)
-      const metadata = {
-        question: idOf(answer.question_id),
-        ...(textOf(asked?.question.category) && { category: asked?.question.category }),
-      }
-      return conversation.build({
-        externalId: id && (at === 0 ? id : `${id}/${idOf(index) ?? at}`),
-        modelName: textOf(answer.model_id),
-        sourceTimestamp: conversation.time(answer.tstamp),
-        metadata,
-        place,
-      })
-    })
-  }
+function messagesOf(asked: Piece | undefined, { value: choice, place }: Piece, losses: Losses): Placed[] {
+  const turns = asList(choice.turns)
+  if (asked) losses.dropFields(asked.value, ['reference'])
+  else losses.drop('prompt', reasons.notInFile, turns.length)
+  const questions = asList(asked?.value.turns)
+  const said = (role: string, content: unknown, piece: Piece, turn: number) => ({
+    value: { role, content } satisfies JsonObject,
+    place: within(piece.place, 'turns', turn),
+  })
+  return turns.flatMap((text, turn) => [
+    ...(asked && questions[turn] !== undefined ? [said('user', questions[turn], asked, turn)] : []),
+    said('assistant', text, { value: choice, place }, turn),
+  ])
 }
