@@ -185,10 +185,15 @@ export interface FormatDeclaration<Id extends string = string> extends DeclaredM
    * A function scores a record that marks do not describe.
    */
   signature: Readonly<Record<string, number>> | ((record: unknown) => number)
-  /** Field names, one of which each of its records has, separated by blanks. Default: those of the signature and of the messages. */
-  fields?: string
-  /** See `Format`. */
+  /** Field names, one of which each of its records has; a text has them separated by blanks. Default: those of the signature and of the messages. */
+  fields?: string | readonly string[]
+  /**
+   * True if a few names of fields make it read a record, which other products share. A record of which it understands only half is then a
+   * problem.
+   */
   isGeneric?: true
+  /** True for exports whose empty conversations are skipped, as `empty` says of those with a mark. Default: an empty conversation is a problem. */
+  skipsEmpty?: true
   /** True if records repeat what others hold, as logs do that write each state. */
   recordsRepeat?: true
   /**
@@ -198,9 +203,9 @@ export interface FormatDeclaration<Id extends string = string> extends DeclaredM
   conversations?: string | ((record: JsonObject, place: Place) => readonly FoundConversation[] | undefined)
   /**
    * For files whose records may also be messages of a conversation, or lists of messages, as programs write them without a form of their
-   * own. `id`: the id of the conversation of such a message, beside the usual names.
+   * own. `id`: the id of the conversation of such a message, beside the usual names. `is`: true for a list that is one message.
    */
-  rows?: { id?: Where }
+  rows?: { id?: Where; is?: (record: unknown) => boolean }
   /**
    * The mark of a record that begins a conversation, and holds its facts, in a log whose other records are messages; or the marks of
    * which it has one. An invalid line of a log is counted as lost.

@@ -1,5 +1,5 @@
 import { ConversationBuilder, idOf } from '../conversation/index.js'
-import { asObject, getOrInsert, isObject, type JsonObject, textOf } from '../json/index.js'
+import { asObject, getOrInsert, isObject, type JsonObject, textOf, wordsOf } from '../json/index.js'
 import { type ConversationDraft, elementsOf, type Place, type Placed, reasons, within } from '../model/index.js'
 import type { DeclaredTree, FormatDeclaration, FoundConversation, Where } from './declaration.js'
 import { messageReader } from './declared-message.js'
@@ -36,6 +36,7 @@ export function conversationReader(
   // One function: what a declaration names is resolved once, and each step of the reading uses it.
   const { conversation: facts = {}, subagents, tree, order, lost = [] } = declaration
   const addMessages = messageReader(declaration)
+  const known = knownFields(declaration)
   const find = findersOf(facts, 'name', 'externalId', 'externalUserId', 'modelName', 'language', 'sourceTimestamp')
   const metadataOf = metadataReader(facts.metadata)
   const findOrder = finderOf(order)
@@ -66,6 +67,7 @@ export function conversationReader(
     addMessages(messages, builder, context, value)
     builder.addEnd({ finish_reason: findEnd(value, note, record) }, messages.at(-1)?.place ?? place)
     countOthers(value, facts.name, builder.losses)
+    if (declaration.rows) builder.losses.addFields(value, known)
     for (const path of lost) {
       const field = valueBy(value, path) ?? (isFirst ? valueBy(record, path) : undefined)
       if (isGiven(field)) builder.losses.dropValue(field, `field "${path}"`)
@@ -129,6 +131,20 @@ export function conversationReader(
       ...(keepsAgents ? agents : []).flatMap((agent) => read(agent, context, parent ?? id) ?? []),
     ]
   }
+}
+
+/** The names of the fields of a conversation that are read, or describe the structure of the file. */
+function knownFields({
+  conversation = {},
+  messages,
+  system,
+  lost = [],
+  structure = '',
+}: FormatDeclaration): Set<string> {
+  const { metadata, ...facts } = conversation
+  const places = [...Object.values(facts), ...(typeof metadata === 'object' ? Object.values(metadata) : [metadata])]
+  const paths = [...places, messages, system, lost].flatMap(pathsOf)
+  return new Set([...paths.map((path) => path.split('.')[0] ?? ''), ...wordsOf(structure)])
 }
 
 /** The messages of each sub-agent by its id; those of the conversation itself by the empty text. */

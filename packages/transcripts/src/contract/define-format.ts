@@ -12,7 +12,7 @@ import { readerOfLists } from './rows.js'
 
 const required = wordsOf('id title accepts signature')
 const optional =
-  wordsOf(`fields isGeneric recordsRepeat conversations rows conversation system header join log subagents empty failure lost structure messages
+  wordsOf(`fields isGeneric skipsEmpty recordsRepeat conversations rows conversation system header join log subagents empty failure lost structure messages
     opening printed tree order shape addMessage role roles speaker text html files thinking subagent time model note repeats metadata
     end calls results reader`)
 
@@ -24,7 +24,18 @@ const optional =
  */
 export function defineFormat<const Id extends string>(declaration: FormatDeclaration<Id>): Format<Id> {
   refuseInvalid('defineFormat', declaration, required, optional)
-  const { id, title, accepts, signature, conversations = '', messages, empty, isGeneric, recordsRepeat } = declaration
+  const {
+    id,
+    title,
+    accepts,
+    signature,
+    conversations = '',
+    messages,
+    empty,
+    isGeneric,
+    skipsEmpty,
+    recordsRepeat,
+  } = declaration
   const isEmpty = empty === undefined ? () => false : markOf(empty)
   const names = new Set(
     declaration.fields === undefined
@@ -32,14 +43,14 @@ export function defineFormat<const Id extends string>(declaration: FormatDeclara
           ...[typeof conversations === 'string' ? conversations : '', ...pathsOf(messages)].map(firstOf),
           ...marksIn(signature).flatMap((mark) => mark.split(' ').map(firstOf)),
         ]
-      : wordsOf(declaration.fields),
+      : [declaration.fields].flat().flatMap((words) => wordsOf(words)),
   )
   return {
     id,
     title,
     accepts,
     fields: [...names].filter((name) => name !== ''),
-    ...(empty !== undefined && { skipsEmpty: true }),
+    ...((skipsEmpty ?? empty !== undefined) && { skipsEmpty: true }),
     ...(isGeneric && { isGeneric }),
     ...(recordsRepeat && { repeats: recordsRepeat }),
     structure: structureOf(declaration),
@@ -115,12 +126,13 @@ function declaredReader(
     if (isPerRecord && rows === undefined)
       return { read: (record) => readRecord(record, context), end: () => [], isPerRecord }
     const listIn = (value: JsonObject) => pathsOf(messages).find((path) => Array.isArray(value[path]))
+    const isRow = rows?.is
     const wholeIn = (value: JsonObject, place: Place) => {
       const found = typeof conversations === 'string' ? undefined : foundIn(value, place)
       return found && (() => readFound(found, value, context))
     }
     const idIn = (message: unknown) => idOf(findId(asObject(message)))
-    return readerOfLists({ accepts }, context, { listIn, wholeIn, idIn, readsTrees: !rows }, (list) => {
+    return readerOfLists({ accepts }, context, { listIn, wholeIn, idIn, isRow, readsTrees: !rows }, (list) => {
       const value = rows ? list.head : asObject(list.messages[0]?.value)
       return read({ value, place: list.place, messages: list.messages }, context) ?? []
     })
@@ -180,7 +192,9 @@ function structureOf(declaration: FormatDeclaration): string {
     calls,
     results,
     conversation,
+    reader,
   } = declaration
+  if (reader) return structure
   const marks = [...marksIn(signature), ...[header ?? []].flat()].flatMap((mark) =>
     mark.split(' ').filter((condition) => condition.includes('=')),
   )

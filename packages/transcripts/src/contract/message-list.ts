@@ -58,6 +58,9 @@ export const usualHeadFields: readonly string[] = [...names, ...models, ...times
 
 export const usualMessageFields: readonly string[] = [...models, ...times]
 
+/** The places of the usual facts of a conversation. */
+export const usualFacts = { name: names, modelName: models, sourceTimestamp: times } as const
+
 export function usualHead(head: JsonObject, losses: Losses) {
   return {
     name: textOf(firstIn(head, names, isText, losses)),

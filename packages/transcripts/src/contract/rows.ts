@@ -33,6 +33,8 @@ interface ListOptions {
   wholeIn?(value: JsonObject, place: Place): (() => ConversationDraft[]) | undefined
   /** The reason why an object is a request without an answer, which is skipped. Default: no object is. */
   failureIn?(value: JsonObject): string | undefined
+  /** True for a list that is one message. Default: no list is. */
+  isRow?: ((value: unknown) => boolean) | undefined
   /** The id of a message's conversation in a field of this format. Default: only the usual fields are read. */
   idIn?(message: unknown): string | undefined
   /** True if the format finds the branches of messages itself. Default: the reader finds them, and gives the format one at a time. */
@@ -60,6 +62,7 @@ export function readerOfLists(
     wholeIn = () => undefined,
     failureIn,
     idIn = () => undefined,
+    isRow = () => false,
     readsTrees,
     maps,
   }: ListOptions,
@@ -249,7 +252,7 @@ export function readerOfLists(
         const whole = wholeIn(asObject(isMapped ? withAllMapped(value, chosen) : value), place)
         if (whole) return readWhole(value, place, whole)
       }
-      const field = isObject(value) ? listIn(value) : ''
+      const field = isObject(value) ? listIn(value) : isRow(value) ? undefined : ''
       if (field === undefined) add(value, place)
       else if (typeof value === 'object' && value !== null) return readList(record, value, field)
       else lose(`expected ${accepts}; found ${describe(value)}`, value, place)

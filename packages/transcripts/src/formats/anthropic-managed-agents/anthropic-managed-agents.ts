@@ -1,6 +1,7 @@
 import {
   addApproval,
   addBlocks,
+  defineFormat,
   type FileRecord,
   type Format,
   LogReader,
@@ -12,13 +13,13 @@ import { ConversationBuilder, type MessageContext } from '../../conversation/ind
 import { asList, asObject, defined, getOrInsert, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { type Account, type ConversationDraft, Losses, ofType, type Place, reasons, within } from '../../model/index.js'
 
-export const anthropicManagedAgents: Format<'anthropic-managed-agents'> = {
+export const anthropicManagedAgents: Format<'anthropic-managed-agents'> = defineFormat({
   id: 'anthropic-managed-agents',
   title: 'Anthropic managed agents',
   accepts:
     'lines ["client.beta.sessions.…", payload], or events { "type": "user.message" | "agent.message" | …, "content" }',
   fields: ['processed_at', 'session_thread_id', 'custom_tool_use_id', 'content', 'type'],
-  detect(value) {
+  signature(value) {
     if (Array.isArray(value)) {
       const [method, payload] = value
       const isCall = value.length === 2 && typeof method === 'string' && typeof payload === 'object' && payload !== null
@@ -26,9 +27,9 @@ export const anthropicManagedAgents: Format<'anthropic-managed-agents'> = {
     }
     return isObject(value) && isEvent(value) ? 0.9 : 0
   },
-  repeats: true,
+  recordsRepeat: true,
   reader: (context) => new RecordingReader(context),
-}
+})
 
 const families: ReadonlySet<string> = new Set(['user', 'agent', 'session', 'span', 'system'])
 

@@ -1,6 +1,7 @@
 import {
   anthropicMessage,
   conversationOf,
+  defineFormat,
   type Format,
   failedRequest,
   type MessageList,
@@ -14,7 +15,7 @@ import { ConversationBuilder } from '../../conversation/index.js'
 import { asObject, isObject, type JsonObject, sampleOf, textOf, wordSet, wordsOf } from '../../json/index.js'
 import { type ConversationDraft, elementsOf, within } from '../../model/index.js'
 
-export const anthropicMessages: Format<'anthropic-messages'> = {
+export const anthropicMessages: Format<'anthropic-messages'> = defineFormat({
   id: 'anthropic-messages',
   isGeneric: true,
   title: 'Anthropic Messages',
@@ -22,7 +23,7 @@ export const anthropicMessages: Format<'anthropic-messages'> = {
     '{ "model", "system"?, "messages": [{ "role", "content" }] }, { "request", "response" }, { "custom_id", "params" | "result" }, or the array of messages',
   fields: wordsOf('messages system role content custom_id params result request response stop_reason'),
   structure: 'url',
-  detect(value) {
+  signature(value) {
     if (Array.isArray(value)) return scoreOfMessages(value, false)
     if (!isObject(value)) return 0
     const body = bodyOf(value)
@@ -36,7 +37,7 @@ export const anthropicMessages: Format<'anthropic-messages'> = {
       const body = bodyOf(list.head)
       return body ? readBody(body, list, context) : readList(list, context)
     }),
-}
+})
 
 const listIn = (value: JsonObject) => bodyOf(value) && 'messages'
 const failureIn = (value: JsonObject) => bodyOf(value)?.failure

@@ -2,6 +2,7 @@ import {
   type CallSide,
   conversationOf,
   converseMessage,
+  defineFormat,
   draftsOfCall,
   type Format,
   failedRequest,
@@ -26,7 +27,7 @@ import { type ConversationDraft, Losses, type Place, startOfFile, within } from 
 import { messageOfEvents } from './stream.js'
 
 /** Requests and responses of Amazon Bedrock: of the Converse API, in logs of invocations and in batches. */
-export const bedrock: Format<'bedrock'> = {
+export const bedrock: Format<'bedrock'> = defineFormat({
   id: 'bedrock',
   title: 'Amazon Bedrock',
   accepts:
@@ -35,7 +36,7 @@ export const bedrock: Format<'bedrock'> = {
     'modelInput schemaType inputBodyJson modelId messages request response output stopReason role content',
   ),
   structure: 'toolUseId schemaType operation region inferenceRegion stopReason anthropic_version model stop_reason',
-  detect(value) {
+  signature(value) {
     if (!isObject(value)) return scoreOfList(value, converseMessage.score)
     if (isObject(value.modelInput) || value.schemaType === 'ModelInvocationLog') return 0.97
     const { request, response } = sidesIn(value, startOfFile)
@@ -49,7 +50,7 @@ export const bedrock: Format<'bedrock'> = {
       conversationOf(messages, converseMessage, context).build({ place }),
     )
   },
-}
+})
 
 /** The places of requests and responses, the more certain ones first; the record itself may be one. */
 const requests = [['input', 'inputBodyJson'], ['modelInput'], ['request']]

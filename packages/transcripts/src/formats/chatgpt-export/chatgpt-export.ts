@@ -1,4 +1,12 @@
-import { eachRecord, type Format, isShell, pathOf, type ReaderContext, shellScore } from '../../contract/index.js'
+import {
+  defineFormat,
+  eachRecord,
+  type Format,
+  isShell,
+  pathOf,
+  type ReaderContext,
+  shellScore,
+} from '../../contract/index.js'
 import { ConversationBuilder, type MessageContext, parseJsonText } from '../../conversation/index.js'
 import {
   asList,
@@ -19,14 +27,14 @@ const conversation = wordSet(
 )
 
 /** ChatGPT data export: each conversation is a tree of messages. */
-export const chatgptExport: Format<'chatgpt-export'> = {
+export const chatgptExport: Format<'chatgpt-export'> = defineFormat({
   id: 'chatgpt-export',
   title: 'ChatGPT data export',
   accepts: '[{ "title", "create_time", "current_node", "mapping": { id: { "message", "parent", "children" } } }]',
   fields: ['mapping', 'current_node', 'conversation_id', 'create_time', 'title', 'default_model_slug'],
   // Many exports have conversations that were opened and left.
   skipsEmpty: true,
-  detect(value) {
+  signature(value) {
     if (isShell(value, conversation, 'mapping')) return shellScore
     if (!isObject(value) || !isObject(value.mapping)) return 0
     const nodes = objectsOf(Object.values(value.mapping).slice(0, 5))
@@ -37,7 +45,7 @@ export const chatgptExport: Format<'chatgpt-export'> = {
   },
   structure: 'timestamp_ memory_scope parent children current_node recipient channel language response_format_name',
   reader: (context) => eachRecord(chatgptExport, context, readConversation),
-}
+})
 
 function readConversation(value: JsonObject, place: Place, context: ReaderContext): ConversationDraft[] | undefined {
   if (isShell(value, conversation, 'mapping')) return [new ConversationBuilder(context).build({ place })]

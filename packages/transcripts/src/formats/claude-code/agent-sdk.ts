@@ -1,4 +1,5 @@
 import {
+  defineFormat,
   type FileRecord,
   type Format,
   LogReader,
@@ -29,17 +30,17 @@ import {
 import { type Entry, messageEntry } from './entry.js'
 import { addEntry, mergeMessages, Written } from './turns.js'
 
-export const claudeAgentSdk: Format<'claude-agent-sdk'> = {
+export const claudeAgentSdk: Format<'claude-agent-sdk'> = defineFormat({
   id: 'claude-agent-sdk',
   title: 'Claude Agent SDK stream',
   accepts:
     'lines { "type": "system" | "assistant" | "user" | "result", "session_id", "message" }, or the array of them',
   fields: ['session_id', 'parent_tool_use_id', 'subtype', 'total_cost_usd', 'num_turns', 'message'],
-  detect: (value) => (Array.isArray(value) ? scoreOfList(value, scoreOfLine) : scoreOfLine(value)),
-  repeats: true,
+  signature: (value) => (Array.isArray(value) ? scoreOfList(value, scoreOfLine) : scoreOfLine(value)),
+  recordsRepeat: true,
   structure: 'tools permissionMode apiKeySource output_style fast_mode_state',
   reader: (context) => new StreamReader(context),
-}
+})
 
 function scoreOfLine(line: unknown): number {
   if (!isObject(line) || typeof line.type !== 'string' || typeof line.sessionId === 'string') return 0

@@ -1,25 +1,25 @@
-import { type FileRecord, type Format, LogReader, placeIn } from '../../contract/index.js'
+import { defineFormat, type FileRecord, type Format, LogReader, placeIn } from '../../contract/index.js'
 import { isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
 import { type ConversationDraft, ofType, type Place, reasons, within } from '../../model/index.js'
 import { attachmentEntry, messageEntry, systemEntry } from './entry.js'
 import { Session, type titles } from './session.js'
 
-export const claudeCode: Format<'claude-code'> = {
+export const claudeCode: Format<'claude-code'> = defineFormat({
   id: 'claude-code',
   title: 'Claude Code session',
   accepts:
     'lines { "type": "user" | "assistant" | …, "sessionId", "uuid", "parentUuid", "message" }, or { "loglines": […] }',
   fields: ['sessionId', 'uuid', 'parentUuid', 'isSidechain', 'loglines', 'leafUuid', 'snapshot'],
-  detect(value) {
+  signature(value) {
     if (!isObject(value)) return 0
     if (Array.isArray(value.loglines)) return 0.97
     return scoreOfLine(value)
   },
-  repeats: true,
+  recordsRepeat: true,
   structure:
     'reason commandMode trigger attributionSkill attributionPlugin attributionMcpServer attributionMcpTool operation entrypoint permissionMode mode level',
   reader: (context) => new SessionReader(context),
-}
+})
 
 function scoreOfLine(line: JsonObject): number {
   if (typeof line.type !== 'string') return 0

@@ -36,19 +36,19 @@ const task = defineFormat({
 })
 
 /** Tasks of Cline, Roo Code and Kilo Code, and sessions of Cline. */
-export const cline: Format<'cline'> = {
+export const cline: Format<'cline'> = defineFormat({
   id: 'cline',
   title: task.title,
   accepts: `${task.accepts}, or ${session.accepts}`,
   fields: [...task.fields, ...session.fields],
   skipsEmpty: true,
   structure: `${task.structure} ${session.structure}`,
-  detect: (value) => Math.max(task.detect(value), session.detect(value)),
+  signature: (value) => Math.max(task.detect(value), session.detect(value)),
   reader(context) {
     const [tasks, sessions] = [task.reader(context), session.reader(context)]
     return { ...tasks, read: (record) => (session.detect(record.value) > 0 ? sessions : tasks).read(record) }
   },
-}
+})
 
 const kindOf = wordMap({
   user: 'task user_feedback user_feedback_diff',

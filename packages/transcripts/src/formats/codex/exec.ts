@@ -1,5 +1,6 @@
 import {
   addItem,
+  defineFormat,
   type FileRecord,
   type Format,
   placeIn,
@@ -12,12 +13,12 @@ import { type ConversationDraft, ofType, type Place, reasons, within } from '../
 import { type CodexEvent, codexCompleted } from './event.js'
 import { codexConversation } from './session.js'
 
-export const codexExec: Format<'codex-exec'> = {
+export const codexExec: Format<'codex-exec'> = defineFormat({
   id: 'codex-exec',
   title: 'Codex exec stream',
   accepts: 'lines { "type": "thread.started" | "item.completed" | "turn.completed" | …, "item"? }',
   fields: ['type', 'thread_id', 'item', 'usage'],
-  detect(value) {
+  signature(value) {
     if (!isObject(value)) return 0
     const { type, item, thread_id: id } = value
     if (type === 'thread.started') return typeof id === 'string' ? 0.95 : 0.6
@@ -26,10 +27,10 @@ export const codexExec: Format<'codex-exec'> = {
     if (/^turn\.(started|completed|failed)$/.test(type)) return 'payload' in value ? 0 : 0.9
     return type === 'error' && typeof value.message === 'string' && Object.keys(value).length === 2 ? 0.3 : 0
   },
-  repeats: true,
+  recordsRepeat: true,
   structure: 'server',
   reader: (context) => new CodexExecReader(context),
-}
+})
 
 class CodexExecReader implements Reader {
   readonly #context: ReaderContext

@@ -1,20 +1,27 @@
-import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
+import {
+  defineFormat,
+  type FileRecord,
+  type Format,
+  placeIn,
+  type Reader,
+  type ReaderContext,
+} from '../../contract/index.js'
 import type { ConversationBuilder } from '../../conversation/index.js'
 import { asObject, defined, isObject, type JsonObject, textOf, textsAt } from '../../json/index.js'
 import { type ConversationDraft, type Place, reasons } from '../../model/index.js'
 import { codexLine, scoreOfCodexLine } from './line.js'
 import { CodexSession, codexConversation } from './session.js'
 
-export const codex: Format<'codex'> = {
+export const codex: Format<'codex'> = defineFormat({
   id: 'codex',
   title: 'Codex CLI session',
   accepts: 'lines { "timestamp", "type": "session_meta" | "turn_context" | "response_item" | "event_msg", "payload" }',
   fields: ['payload', 'record_type', 'type', 'role', 'timestamp', 'git'],
-  repeats: true,
+  recordsRepeat: true,
   structure: 'server approval_policy effort summary memory_mode comp_hash timezone phase mode access execution',
-  detect: scoreOfCodexLine,
+  signature: scoreOfCodexLine,
   reader: (context) => new CodexReader(context),
-}
+})
 
 class CodexReader implements Reader {
   readonly #context: ReaderContext

@@ -1,6 +1,7 @@
 import {
   aliasedRole,
   conversationIdIn,
+  defineFormat,
   type Format,
   isTwoParty,
   type MessageList,
@@ -44,13 +45,13 @@ import {
 
 const listFields = wordsOf('original utterances dialogue dialog turns messages conversation transcript chat log')
 
-export const dialogues: Format<'dialogues'> = {
+export const dialogues: Format<'dialogues'> = defineFormat({
   id: 'dialogues',
   isGeneric: true,
   title: 'Dialogues of speakers',
   accepts: '{ "utterances": [{ "speaker", "text" }] }, { "original": [["agent", "text"]] }, or such messages alone',
   fields: [...listFields, ...usualNamesOf('role'), ...usualNamesOf('content')],
-  detect(value) {
+  signature(value) {
     if (Array.isArray(value)) return scoreOfDialogue(value)
     if (!isObject(value)) return 0
     const list = listIn(value)
@@ -78,7 +79,7 @@ export const dialogues: Format<'dialogues'> = {
       (list) => readDialogue(list, context),
     )
   },
-}
+})
 
 type Columns = Record<string, string> | undefined
 

@@ -1,6 +1,7 @@
 import {
   type CallSide,
   conversationOf,
+  defineFormat,
   draftsOfCall,
   type Format,
   failedRequest,
@@ -25,7 +26,7 @@ import {
 import { type ConversationDraft, type Place, startOfFile, within } from '../../model/index.js'
 
 /** Requests and responses of the Gemini API and of Vertex AI: logs, batches, tuning sets, streams, histories of a chat. */
-export const geminiApi: Format<'gemini-api'> = {
+export const geminiApi: Format<'gemini-api'> = defineFormat({
   id: 'gemini-api',
   title: 'Gemini API and Vertex AI',
   accepts:
@@ -33,7 +34,7 @@ export const geminiApi: Format<'gemini-api'> = {
   fields: wordsOf('contents candidates request response full_request full_response parts key error'),
   // The model that was asked for, if another answered.
   structure: 'model key mode outcome language finishReason finish_reason responseMimeType',
-  detect(value) {
+  signature(value) {
     if (!isObject(value)) return scoreOfList(value, geminiMessage.score)
     const { request, response } = sidesIn(value, startOfFile)
     if (request ?? response) return 0.95
@@ -51,7 +52,7 @@ export const geminiApi: Format<'gemini-api'> = {
       return conversationOf(messages, geminiMessage, context).build({ place })
     })
   },
-}
+})
 
 const isContent = (value: unknown) => isObject(value) && Array.isArray(value.parts) && !('candidates' in value)
 

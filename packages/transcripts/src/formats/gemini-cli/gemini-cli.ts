@@ -1,24 +1,31 @@
-import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
+import {
+  defineFormat,
+  type FileRecord,
+  type Format,
+  placeIn,
+  type Reader,
+  type ReaderContext,
+} from '../../contract/index.js'
 import { ConversationBuilder, type MessageContext, type ToolResultInput } from '../../conversation/index.js'
 import { asList, asObject, isObject, type JsonObject, objectsOf, sampleOf, textOf, wordSet } from '../../json/index.js'
 import { type ConversationDraft, Losses, ofType, type Place, reasons } from '../../model/index.js'
 
 /** Gemini CLI sessions: one JSON document, or the newer log whose lines add, replace and rewind messages. */
-export const geminiCli: Format<'gemini-cli'> = {
+export const geminiCli: Format<'gemini-cli'> = defineFormat({
   id: 'gemini-cli',
   title: 'Gemini CLI session',
   accepts: '{ "sessionId", "projectHash", "messages": [{ "id", "type", "content" }] }, or a log of such lines',
   fields: ['sessionId', 'projectHash', 'messages', 'toolCalls', 'thoughts', 'type', '$set', '$rewindTo'],
-  detect(value) {
+  signature(value) {
     if (!isObject(value)) return 0
     if (isSession(value)) return 0.97
     if (isObject(value.$set) || typeof value.$rewindTo === 'string') return 0.6
     return isMessage(value) ? (value.type === 'gemini' ? 0.8 : 0.5) : 0
   },
-  repeats: true,
+  recordsRepeat: true,
   structure: 'displayName lastUpdated projectHash $rewindTo',
   reader: readerOf,
-}
+})
 
 /** Older and newer sessions have no hash of their project. */
 function isSession({ sessionId, projectHash, startTime, lastUpdated, messages }: JsonObject): boolean {

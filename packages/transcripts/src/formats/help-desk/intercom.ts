@@ -1,10 +1,9 @@
-import { eachRecord, type Format, type ReaderContext, shellScore, textOfHtml } from '../../contract/index.js'
-import { ConversationBuilder, idOf } from '../../conversation/index.js'
-import { asList, asObject, defined, describe, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
+import { defineFormat, type FoundConversation, shellScore, textOfHtml } from '../../contract/index.js'
+import { type ConversationBuilder, idOf } from '../../conversation/index.js'
+import { asList, asObject, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import {
-  type ConversationDraft,
   elementsOf,
-  type Losses,
+  Losses,
   type Place,
   type Placed,
   type Role,
@@ -15,39 +14,47 @@ import {
 import { addHelpDeskMessage, attachmentParts } from './message.js'
 
 /** Intercom conversations: the source is the first message, the parts are the others. */
-export const intercom: Format<'intercom'> = {
+export const intercom = defineFormat({
   id: 'intercom',
   title: 'Intercom conversation',
   accepts: '{ "id", "source": { "body", "author" }, "conversation_parts": { "conversation_parts": […] } }',
-  fields: ['source', 'conversations', 'conversation_parts', 'part_type', 'contacts', 'delivered_as'],
-  skipsEmpty: true,
-  structure: 'delivered_as priority',
-  detect(value) {
-    const conversation = conversationIn(value)
-    if (!conversation) return 0
-    return partsOf(conversation, startOfFile)
-      ? 0.97
-      : isSource(conversation.source)
-        ? 0.9
-        : isShell(conversation)
-          ? shellScore
-          : 0
+  signature(value) {
+    const conversation = isObject(value) && Array.isArray(value.conversations) ? value.conversations[0] : value
+    if (!isObject(conversation)) return 0
+    if (partsOf(conversation, startOfFile)) return 0.97
+    return isSource(conversation.source) ? 0.9 : isShell(conversation) ? shellScore : 0
   },
-  reader: (context) =>
-    eachRecord(intercom, context, (value, place) =>
-      Array.isArray(value.conversations)
-        ? elementsOf(value.conversations, within(place, 'conversations')).flatMap((each) =>
-            readConversation(each.value, each.place, context),
-          )
-        : readConversation(value, place, context),
-    ),
-}
-
-function conversationIn(value: unknown): JsonObject | undefined {
-  if (!isObject(value)) return undefined
-  const first: unknown = Array.isArray(value.conversations) ? value.conversations[0] : value
-  return isObject(first) ? first : undefined
-}
+  fields: 'source conversations conversation_parts part_type contacts delivered_as',
+  skipsEmpty: true,
+  conversations: ({ conversations, ...value }, place) =>
+    Array.isArray(conversations)
+      ? elementsOf(conversations, within(place, 'conversations')).map((each) => found(asObject(each.value), each.place))
+      : [found(value, place)],
+  conversation: {
+    name: ({ title, source }, note) => {
+      const given = textOf(title) ?? textOf(asObject(source).subject)
+      note(given)
+      return given && textOfHtml(given, new Losses())
+    },
+    externalId: ({ id }) => idOf(id),
+    externalUserId: ({ contacts, source }) => {
+      const author = asObject(asObject(source).author)
+      return (
+        idOf(asObject(asList(asObject(contacts).contacts)[0]).id) ??
+        (intercomRole(author) === 'user' ? author.id : undefined)
+      )
+    },
+    sourceTimestamp: 'created_at',
+    metadata: {
+      state: 'state',
+      rating: 'conversation_rating.rating',
+      rating_remark: 'conversation_rating.remark',
+      tags: ({ tags }) => objectsOf(asObject(tags).tags).map(({ name }) => name),
+    },
+  },
+  addMessage: addPart,
+  structure: 'delivered_as priority',
+})
 
 /** A conversation as a list shows it, without messages. */
 function isShell({ type, source, conversation_message: message, conversation_parts: parts }: JsonObject): boolean {
@@ -61,34 +68,24 @@ function isSource(source: unknown): boolean {
 }
 
 /** The parts, which may stand in an inner field of the same name. */
-function partsOf({ conversation_parts: parts }: JsonObject, place: Place): Placed[] | undefined {
+function partsOf({ conversation_parts: parts }: JsonObject, place: Place): readonly Placed[] | undefined {
   const at = within(place, 'conversation_parts')
   if (Array.isArray(parts)) return elementsOf(parts, at)
   const inner = asObject(parts).conversation_parts
   return Array.isArray(inner) ? elementsOf(inner, within(at, 'conversation_parts')) : undefined
 }
 
-function readConversation(value: unknown, place: Place, context: ReaderContext): ConversationDraft[] {
-  const parts = isObject(value) ? partsOf(value, place) : undefined
-  const source = isObject(value) ? (value.source ?? value.conversation_message) : undefined
-  if (!isObject(value) || (!parts && !isObject(source) && !isShell(value))) {
-    context.report(`expected ${intercom.accepts}; found ${describe(value)}`, place)
-    return []
+/** A conversation with its messages; without them if it has none of their fields. */
+function found(value: JsonObject, place: Place): FoundConversation {
+  const parts = partsOf(value, place)
+  const source = value.source ?? value.conversation_message
+  if (!parts && !isObject(source) && !isShell(value)) return { value, place }
+  const first = { value: { created_at: value.created_at, ...asObject(source) }, place: within(place, 'source') }
+  const messages = (losses: Losses) => {
+    countMissing(value, parts?.length, losses)
+    return [...(isObject(source) ? [first] : []), ...(parts ?? []).filter((part) => isObject(part.value))]
   }
-  const conversation = new ConversationBuilder(context)
-  if (isObject(source)) addPart({ created_at: value.created_at, ...source }, within(place, 'source'), conversation)
-  for (const part of parts ?? []) if (isObject(part.value)) addPart(part.value, part.place, conversation)
-  countMissing(value, parts?.length, conversation.losses)
-  return [
-    conversation.build({
-      name: titleOf(value, asObject(source), conversation),
-      externalId: idOf(value.id),
-      externalUserId: userOf(value, asObject(source)),
-      sourceTimestamp: conversation.time(value.created_at),
-      metadata: factsOf(value),
-      place,
-    }),
-  ]
+  return { value, place, messages }
 }
 
 /** A list of conversations has no parts, and a conversation has at most 500. */
@@ -117,27 +114,4 @@ function intercomRole({ type, from_ai_agent, is_ai_answer }: JsonObject): Role {
   if (from_ai_agent === true || is_ai_answer === true || type === 'bot') return 'assistant'
   if (type === 'admin' || type === 'team') return 'human_agent'
   return type === 'user' || type === 'lead' || type === 'contact' ? 'user' : 'system'
-}
-
-function titleOf({ title }: JsonObject, { subject }: JsonObject, { losses }: ConversationBuilder): string | undefined {
-  losses.addOthers({ title, subject }, ['title', 'subject'])
-  const found = textOf(title) ?? textOf(subject)
-  return found === undefined ? undefined : textOfHtml(found, losses)
-}
-
-function userOf(value: JsonObject, source: JsonObject): string | undefined {
-  const [contact] = asList(asObject(value.contacts).contacts)
-  const author = asObject(source.author)
-  return idOf(asObject(contact).id) ?? (intercomRole(author) === 'user' ? idOf(author.id) : undefined)
-}
-
-function factsOf({ state, conversation_rating: rating, tags }: JsonObject): JsonObject {
-  const { rating: stars, remark } = asObject(rating)
-  const names = objectsOf(asObject(tags).tags).flatMap(({ name }) => textOf(name) ?? [])
-  return defined<JsonObject>({
-    state: textOf(state),
-    rating: typeof stars === 'number' ? stars : undefined,
-    rating_remark: textOf(remark)?.slice(0, 1000),
-    tags: names.length > 0 ? names.slice(0, 50) : undefined,
-  })
 }

@@ -1,4 +1,11 @@
-import { type Format, type MessageList, type ReaderContext, readerOfLists, textOfHtml } from '../../contract/index.js'
+import {
+  defineFormat,
+  type Format,
+  type MessageList,
+  type ReaderContext,
+  readerOfLists,
+  textOfHtml,
+} from '../../contract/index.js'
 import { ConversationBuilder, idOf, type MessageContext } from '../../conversation/index.js'
 import {
   asList,
@@ -16,14 +23,14 @@ import {
 import type { ConversationDraft, Losses, Place, Role } from '../../model/index.js'
 import { addHelpDeskMessage, attachmentParts } from './message.js'
 
-export const zendesk: Format<'zendesk'> = {
+export const zendesk: Format<'zendesk'> = defineFormat({
   id: 'zendesk',
   title: 'Zendesk chat, ticket or conversation log',
   accepts: '{ "history": […] }, rows with a chat_id, { "comments": […] } or { "events": […] }',
   fields: ['chat_id', 'sender_type', 'history', 'comments', 'author_id', 'events', 'plain_body'],
   skipsEmpty: true,
   structure: 'nick priority channel',
-  detect(value) {
+  signature(value) {
     if (Array.isArray(value)) return value.length > 0 && sampleOf(value).every(isChatRow) ? 0.95 : 0
     if (!isObject(value)) return 0
     return isChatRow(value) ? 0.95 : kindIn(value) === undefined ? 0 : 0.95
@@ -33,7 +40,7 @@ export const zendesk: Format<'zendesk'> = {
       const kind = kindIn(list.head)
       return kind ? readDocument(list, kind, context) : readRows(list, context)
     }),
-}
+})
 
 function isChatRow(row: unknown): row is JsonObject {
   if (!isObject(row) || (typeof row.chat_id !== 'string' && typeof row.chat_id !== 'number')) return false

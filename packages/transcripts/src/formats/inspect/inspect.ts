@@ -1,4 +1,5 @@
 import {
+  defineFormat,
   type FileRecord,
   type Format,
   inspectMessage,
@@ -22,21 +23,21 @@ import {
 } from '../../model/index.js'
 
 /** Inspect logs: one JSON document, or the header and the samples of an `.eval` archive one after the other. */
-export const inspect: Format<'inspect'> = {
+export const inspect: Format<'inspect'> = defineFormat({
   id: 'inspect',
   title: 'Inspect evaluation log',
   accepts: '{ "version", "status", "eval": { "task" }, "samples": [{ "id", "epoch", "messages": […] }] }',
   fields: ['version', 'status', 'eval', 'plan', 'samples', 'epoch', 'messages', 'scores'],
   // The messages repeat the input and the output.
-  repeats: true,
+  recordsRepeat: true,
   structure: 'source location stop_reason',
-  detect(value) {
+  signature(value) {
     if (!isObject(value)) return 0
     if (isLog(value)) return 0.97
     return isSample(value) ? 0.95 : 0
   },
   reader: readerOf,
-}
+})
 
 function isLog(value: JsonObject): boolean {
   return isObject(value.eval) && typeof value.eval.task === 'string' && ('status' in value || 'version' in value)

@@ -1,4 +1,5 @@
 import {
+  defineFormat,
   eachRecord,
   type Format,
   formatOfCalls,
@@ -189,13 +190,13 @@ function isTime(value: unknown): value is string {
 }
 
 /** An upload body, or a stored transcript in a response, with or without its `data` envelope. */
-export const upload: Format<'upload'> = {
+export const upload: Format<'upload'> = defineFormat({
   id: 'upload',
   title: 'Upload body',
   accepts: '{ "name", "turns": [{ "role", "content" }] }',
   structure: 'processing_status',
   fields: ['turns', 'data', 'modelName', 'sourceSystem', 'externalId', 'externalUserId', 'sourceTimestamp'],
-  detect(value) {
+  signature(value) {
     const body = bodyOf(value)
     return body && 'name' in body.head ? 0.95 : 0
   },
@@ -207,7 +208,7 @@ export const upload: Format<'upload'> = {
       const messages = elementsOf(body.head.turns, within(place, 'turns'))
       return readNativeTranscript({ head: body.head, messages, place }, context)
     }),
-}
+})
 
 function bodyOf(value: unknown) {
   if (!isObject(value)) return undefined
@@ -215,13 +216,13 @@ function bodyOf(value: unknown) {
   return Array.isArray(value.turns) ? { head: value, steps: [] } : undefined
 }
 
-export const turns: Format<'turns'> = {
+export const turns: Format<'turns'> = defineFormat({
   id: 'turns',
   isGeneric: true,
   title: 'Turns or annotation messages',
   accepts: '[{ "role", "content" }], { "turns": […] } or { "transcript": […] }',
   fields: ['turns', 'transcript', 'role', 'content', 'toolCalls', 'toolResults', 'is_user_visible'],
-  detect(value) {
+  signature(value) {
     if (!isObject(value)) return scoreOfList(value, scoreOf)
     const list = value[listIn(value) ?? '']
     if (!Array.isArray(list)) return scoreOf(value)
@@ -244,7 +245,7 @@ export const turns: Format<'turns'> = {
       readNativeTranscript(list, { ...context, report: hinted(list.messages) }),
     )
   },
-}
+})
 
 function scoreOf(message: unknown): number {
   const marks = marksOf(message)

@@ -1,17 +1,25 @@
-import { addItem, type FileRecord, type Format, LogReader, placeIn, type ReaderContext } from '../../contract/index.js'
+import {
+  addItem,
+  defineFormat,
+  type FileRecord,
+  type Format,
+  LogReader,
+  placeIn,
+  type ReaderContext,
+} from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
 import { asObject, isObject, type JsonObject, objectsOf, textOf, wordsOf } from '../../json/index.js'
 import { type ConversationDraft, type Place, reasons, within } from '../../model/index.js'
 
 /** Events of sessions of the Realtime interface. */
-export const openaiRealtime: Format<'openai-realtime'> = {
+export const openaiRealtime: Format<'openai-realtime'> = defineFormat({
   id: 'openai-realtime',
   title: 'OpenAI Realtime events',
   accepts: 'lines { "type": "conversation.item.created" | "response.done" | "session.created" | …, "item"? }',
   fields: ['type', 'event_id', 'item', 'session', 'response'],
-  repeats: true,
+  recordsRepeat: true,
   structure: 'id type call_id object event_id previous_item_id item_id response_id voice',
-  detect(value) {
+  signature(value) {
     if (!isObject(value) || typeof value.type !== 'string') return 0
     const { type } = value
     if (/^conversation\.item\.(?:create|created|added|done)$/.test(type)) return isObject(value.item) ? 0.95 : 0
@@ -20,7 +28,7 @@ export const openaiRealtime: Format<'openai-realtime'> = {
     return isOther || (type.startsWith('response.') && 'event_id' in value) ? 0.9 : 0
   },
   reader: (context) => new RealtimeReader(context),
-}
+})
 
 const others =
   wordsOf(`session.created session.updated session.update conversation.item. input_audio_buffer. output_audio_buffer.

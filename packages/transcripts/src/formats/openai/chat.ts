@@ -1,5 +1,6 @@
 import {
   anthropicMessage,
+  defineFormat,
   type Format,
   marksOf,
   openaiMessage,
@@ -16,7 +17,7 @@ import { asObject, isObject, type JsonObject, sampleOf, textOf, wordSet, wordsOf
 import { type ConversationDraft, type Losses, type Place, type Placed, reasons } from '../../model/index.js'
 import { type Exchange, exchangeIn, failureIn, summaryOf, systemFieldOf } from './exchange.js'
 
-export const openaiChat: Format<'openai-chat'> = {
+export const openaiChat: Format<'openai-chat'> = defineFormat({
   id: 'openai-chat',
   isGeneric: true,
   title: 'OpenAI chat completions',
@@ -26,7 +27,7 @@ export const openaiChat: Format<'openai-chat'> = {
     'messages choices role content tool_calls tool_call_id function_call custom_id request response body input output prompt completion answer reply',
   ),
   structure: 'url',
-  detect(value) {
+  signature(value) {
     if (!isObject(value)) return scoreOfList(value, openaiMessage.score)
     return scoreOfExchange(value) ?? openaiMessage.score(value)
   },
@@ -39,7 +40,7 @@ export const openaiChat: Format<'openai-chat'> = {
       readList(messages, context).build({ place }),
     )
   },
-}
+})
 
 /** A system prompt beside the messages, or an answer in blocks, belongs to another provider. */
 function scoreOfExchange(value: JsonObject): number | undefined {

@@ -1,5 +1,6 @@
 import {
   conversationOf,
+  defineFormat,
   type Format,
   failedRequest,
   isItemType,
@@ -37,7 +38,7 @@ import {
 } from '../../model/index.js'
 import { anyAnswerIn, failureIn, type Steps, summaryOf } from './exchange.js'
 
-export const openaiResponses: Format<'openai-responses'> = {
+export const openaiResponses: Format<'openai-responses'> = defineFormat({
   id: 'openai-responses',
   isGeneric: true,
   title: 'OpenAI Responses',
@@ -47,9 +48,9 @@ export const openaiResponses: Format<'openai-responses'> = {
     'input output call_id instructions previous_response_id $schemaVersion generated_items request response body data type role',
   ),
   // The state of a run has its items in several lists.
-  repeats: true,
+  recordsRepeat: true,
   structure: 'url server_label',
-  detect(value) {
+  signature(value) {
     if (Array.isArray(value)) return scoreOfItems(value)
     if (!isObject(value)) return 0
     const log = responsesLogIn(value, startOfFile) ?? onlyPageOf(value)
@@ -67,7 +68,7 @@ export const openaiResponses: Format<'openai-responses'> = {
       conversationOf(messages, responsesItem, context).build({ place }),
     )
   },
-}
+})
 
 /** One unambiguous item decides for the whole list. */
 function scoreOfItems(list: readonly unknown[]): number {

@@ -1,4 +1,5 @@
 import {
+  defineFormat,
   type FileRecord,
   type Format,
   openaiMessage,
@@ -13,22 +14,22 @@ import { ResponseEvents } from './response-events.js'
 import { openaiResponses } from './responses.js'
 
 /** Events of streamed answers: of the Responses interface, and chunks of chat completions. */
-export const openaiStream: Format<'openai-stream'> = {
+export const openaiStream: Format<'openai-stream'> = defineFormat({
   id: 'openai-stream',
   title: 'OpenAI stream',
   accepts:
     'lines { "type": "response.completed", "response" } and other events of a response, or { "object": "chat.completion.chunk", "choices": [{ "delta" }] }',
   fields: ['type', 'object', 'choices', 'response', 'sequence_number'],
-  repeats: true,
+  recordsRepeat: true,
   structure: 'id type role status object model system_fingerprint item_id',
-  detect(value) {
+  signature(value) {
     if (!isObject(value)) return 0
     if (isChunk(value)) return 0.97
     const isEvent = typeof value.type === 'string' && /^response\.(?!done$)[a-z_]+/.test(value.type)
     return isEvent && !('event_id' in value) && marks.some((mark) => mark in value) ? 0.97 : 0
   },
   reader: (context) => new StreamReader(context),
-}
+})
 
 const marks = ['response', 'item', 'delta', 'text', 'part', 'sequence_number', 'item_id']
 

@@ -84,13 +84,13 @@ const list = defineFormat({
 })
 
 /** Logs and lists of the events of OpenHands. */
-export const openhands: Format<'openhands'> = {
+export const openhands: Format<'openhands'> = defineFormat({
   id: 'openhands',
   title: shared.title,
   accepts: `${log.accepts}, or ${list.accepts}`,
   fields: [...log.fields, ...list.fields],
   structure: `${log.structure} ${list.structure}`,
-  detect: (value) => Math.max(log.detect(value), list.detect(value)),
+  signature: (value) => Math.max(log.detect(value), list.detect(value)),
   reader(context) {
     const [ofLog, ofList] = [log.reader(context), list.reader(context)]
     const link = eventLinker()
@@ -117,7 +117,7 @@ export const openhands: Format<'openhands'> = {
       broken: (message, place) => ofLog.broken?.(message, place),
     }
   },
-}
+})
 
 const giveAll = 'Give base_state.json or metadata.json, which stands for all, or a list of the events'
 

@@ -1,4 +1,11 @@
-import { eachRecord, type Format, type ReaderContext, uploadHead, usualHead } from '../../contract/index.js'
+import {
+  defineFormat,
+  eachRecord,
+  type Format,
+  type ReaderContext,
+  uploadHead,
+  usualHead,
+} from '../../contract/index.js'
 import { ConversationBuilder, metadataIn, parseJsonText, textOfValue } from '../../conversation/index.js'
 import { asList, hasAny, isObject, type JsonObject, textOf, wordSet, wordsOf } from '../../json/index.js'
 import { type ConversationDraft, type Place, reasons, within } from '../../model/index.js'
@@ -64,17 +71,17 @@ function holdsObjects(value: unknown): boolean {
 }
 
 /** Data sets of one question or instruction and its answer in a row. */
-export const pairs: Format<'pairs'> = {
+export const pairs: Format<'pairs'> = defineFormat({
   id: 'pairs',
   title: 'Questions or instructions with answers',
   accepts:
     '{ "question" | "query" | "prompt" | "user_input" | …, "answer" | "response" | "completion" | … }, { "instruction", "input", "output" }, { "user", "assistant" }, { "input", "output" }, or { "id", "data": ["…", "…"] }',
   fields: [...new Set([...layouts.flatMap(({ user }) => user), 'data'])],
   isGeneric: true,
-  detect: (value) => (!isObject(value) ? 0 : textsIn(value) ? 0.9 : (rowIn(value)?.score ?? 0)),
+  signature: (value) => (!isObject(value) ? 0 : textsIn(value) ? 0.9 : (rowIn(value)?.score ?? 0)),
   reader: (context) =>
     eachRecord(pairs, context, (row, place) => readTexts(row, place, context) ?? readRow(row, place, context)),
-}
+})
 
 /** The texts of UltraChat, of which the first, third, … are those of the user. */
 function textsIn({ id, data }: JsonObject): readonly string[] | undefined {

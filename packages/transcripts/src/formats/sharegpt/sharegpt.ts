@@ -1,5 +1,6 @@
 import {
   callsOf,
+  defineFormat,
   type Format,
   type MessageList,
   type ReaderContext,
@@ -23,13 +24,13 @@ import { asList, describe, getOrInsert, isObject, type JsonObject, textOf, wordM
 import { type ConversationDraft, type Place, reasons, within } from '../../model/index.js'
 
 /** Data sets in the ShareGPT layout, and its variants that LLaMA-Factory reads. */
-export const sharegpt: Format<'sharegpt'> = {
+export const sharegpt: Format<'sharegpt'> = defineFormat({
   id: 'sharegpt',
   isGeneric: true,
   title: 'ShareGPT data set',
   accepts: '{ "conversations": [{ "from", "value" }] }, or { "messages": [{ "role", "content" }], "images": […] }',
   fields: ['conversations', 'conversation', 'messages', 'from', 'value', 'role', 'system', 'tools', 'images'],
-  detect(value) {
+  signature(value) {
     if (Array.isArray(value)) return scoreOfList(value, scoreOf)
     if (!isObject(value)) return 0
     const list = listIn(value)
@@ -40,7 +41,7 @@ export const sharegpt: Format<'sharegpt'> = {
     return score > 0.9 ? score : hasMedia && scoreOfList(value.messages, isPlain) > 0 ? 0.92 : 0
   },
   reader: (context) => readerOfLists(sharegpt, context, { listIn }, (list) => readConversation(list, context)),
-}
+})
 
 const mediaFields: readonly [string, string][] = [
   ['images', 'image'],

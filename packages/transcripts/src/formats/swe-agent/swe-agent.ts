@@ -1,4 +1,11 @@
-import { callsOf, type Format, type MessageList, type ReaderContext, readerOfLists } from '../../contract/index.js'
+import {
+  callsOf,
+  defineFormat,
+  type Format,
+  type MessageList,
+  type ReaderContext,
+  readerOfLists,
+} from '../../contract/index.js'
 import { ConversationBuilder, parseJsonText } from '../../conversation/index.js'
 import {
   asList,
@@ -15,12 +22,12 @@ import {
 } from '../../json/index.js'
 import { type ConversationDraft, type Losses, type Place, type Role, reasons } from '../../model/index.js'
 
-export const sweAgent: Format<'swe-agent'> = {
+export const sweAgent: Format<'swe-agent'> = defineFormat({
   id: 'swe-agent',
   title: 'SWE-agent trajectory',
   accepts: '{ "history": [{ "role", "content" }], "info" }, or the { "messages", "info" } of mini-SWE-agent',
   fields: ['history', 'trajectory', 'info', 'messages', 'trajectory_format', 'replay_config'],
-  detect(value) {
+  signature(value) {
     if (Array.isArray(value)) return scoreOfMini(value)
     if (!isObject(value)) return 0
     if (Array.isArray(value.history)) return isHistory(value) ? 0.95 : 0
@@ -32,7 +39,7 @@ export const sweAgent: Format<'swe-agent'> = {
   },
   structure: 'agent trajectory_format',
   reader: (context) => readerOfLists(sweAgent, context, { listIn }, (list) => readConversation(list, context)),
-}
+})
 
 function listIn(value: JsonObject): string | undefined {
   return ['history', 'messages', 'trajectory'].find((name) => Array.isArray(value[name]))

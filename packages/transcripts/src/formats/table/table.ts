@@ -2,6 +2,7 @@ import {
   aliasedRole,
   asBranch,
   branchesOfList,
+  defineFormat,
   type FileRecord,
   type Format,
   IdSearch,
@@ -33,20 +34,20 @@ import {
 } from '../../records/index.js'
 
 /** CSV or TSV rows, one message each. The rows of a conversation share its id, in any order. */
-export const table: Format<'table'> = {
+export const table: Format<'table'> = defineFormat({
   id: 'table',
   isGeneric: true,
   title: 'CSV or TSV table',
   accepts: 'a header, and a row for each message, with columns such as conversation_id, role, content and time',
   fields: columnFields,
   skipsEmpty: true,
-  detect(value) {
+  signature(value) {
     if (!(value instanceof TableRow)) return 0
     const map = mapColumns([...value.columns.keys()])
     return map.has('content') && map.has('role') ? 0.95 : 0.5
   },
   reader: (context) => new TableReader(context),
-}
+})
 
 interface Row {
   row: TableRow

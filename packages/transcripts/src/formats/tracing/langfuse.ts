@@ -1,28 +1,28 @@
-import type { Format } from '../../contract/index.js'
+import { defineFormat, type Format } from '../../contract/index.js'
 import { isObject, type JsonObject, objectsOf, textOf, wordMap, wordsOf } from '../../json/index.js'
 import { type Losses, type Place, within } from '../../model/index.js'
 import { isToolSpan, objectsIn, readerOfRuns, spanOfRun } from './run-reader.js'
 import type { Span } from './span.js'
 import type { TraceLog } from './trace-log.js'
 
-export const langfuse: Format<'langfuse'> = {
+export const langfuse: Format<'langfuse'> = defineFormat({
   id: 'langfuse',
   isGeneric: true,
   title: 'Langfuse traces and observations',
   accepts:
     '{ "trace", "observations" }, a trace, a session with traces, or rows of { "traceId", "type", "input", "output" }',
   fields: wordsOf('trace traces observations traceId parentObservationId sessionId input output startTime'),
-  detect(value) {
+  signature(value) {
     if (!isObject(value)) return 0
     if (isObject(value.trace) && Array.isArray(value.observations)) return 0.97
     if (isObservation(value)) return 0.93
     if (isSession(value)) return 0.9
     return isTrace(value) ? 0.85 : 0
   },
-  repeats: true,
+  recordsRepeat: true,
   structure: 'level environment',
   reader: (context) => readerOfRuns(langfuse, context, readRecord),
-}
+})
 
 const types = wordMap({
   model: 'GENERATION',

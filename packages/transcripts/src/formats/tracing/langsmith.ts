@@ -1,18 +1,18 @@
-import type { Format } from '../../contract/index.js'
+import { defineFormat, type Format } from '../../contract/index.js'
 import { asObject, isObject, type JsonObject, textOf, wordMap } from '../../json/index.js'
 import type { Losses } from '../../model/index.js'
 import { objectsIn, type PlacedObject, readerOfRuns, runsIn, scoreOfRuns, spanOfRun } from './run-reader.js'
 import type { Span } from './span.js'
 import type { TraceFacts, TraceLog } from './trace-log.js'
 
-export const langsmith: Format<'langsmith'> = {
+export const langsmith: Format<'langsmith'> = defineFormat({
   id: 'langsmith',
   isGeneric: true,
   title: 'LangSmith runs',
   accepts: '{ "id", "run_type", "inputs", "outputs" } as lines, as an array, or under "runs"',
   fields: ['run_type', 'inputs', 'outputs', 'dotted_order', 'trace_id', 'parent_run_id', 'runs', 'child_runs'],
-  detect: (value) => scoreOfRuns(value, 'runs', isRun),
-  repeats: true,
+  signature: (value) => scoreOfRuns(value, 'runs', isRun),
+  recordsRepeat: true,
   structure: 'dotted_order',
   reader: (context) =>
     readerOfRuns(langsmith, context, (value, place, log) => {
@@ -20,7 +20,7 @@ export const langsmith: Format<'langsmith'> = {
       for (const run of runs) readRun(run, log)
       return runs.length > 0
     }),
-}
+})
 
 const kinds = wordMap<Span['kind']>({ model: 'llm', tool: 'tool' })
 

@@ -1,4 +1,4 @@
-import { type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
+import { defineFormat, type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
 import { describe, getOrInsert, isObject, type JsonObject, textOf, wordsOf } from '../../json/index.js'
 import {
   type ConversationDraft,
@@ -16,7 +16,7 @@ import { objectsIn, type PlacedObject } from './run-reader.js'
 import { secondsOf } from './span.js'
 import { TraceLog } from './trace-log.js'
 
-export const otel: Format<'otel-genai'> = {
+export const otel: Format<'otel-genai'> = defineFormat({
   id: 'otel-genai',
   isGeneric: true,
   title: 'OpenTelemetry GenAI traces',
@@ -25,17 +25,17 @@ export const otel: Format<'otel-genai'> = {
   fields: wordsOf(
     'resourceSpans scopeSpans resourceLogs resourceMetrics scopeLogs spans traceId spanId attributes batches trace data traceID context',
   ),
-  detect(value) {
+  signature(value) {
     if (!isObject(value)) return 0
     if (Array.isArray(value.resourceSpans) || Array.isArray(value.resourceLogs)) return 0.95
     if (resourcesIn(value, startOfFile).length > 0 || isEnvelope(value)) return 0.95
     return Array.isArray(value.resourceMetrics) ? 0.3 : 0
   },
-  repeats: true,
+  recordsRepeat: true,
   structure: `key name eventName stringValue intValue value message.role span_kind status_code trace_state traceID spanID operationName refType
     processID serviceName service.name telemetry.sdk.name telemetry.sdk.language ${kindKeys.join(' ')}`,
   reader: readerOf,
-}
+})
 
 interface Logged {
   trace: string

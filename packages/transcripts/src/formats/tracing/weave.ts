@@ -1,17 +1,17 @@
-import type { Format } from '../../contract/index.js'
+import { defineFormat, type Format } from '../../contract/index.js'
 import { asObject, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { isToolSpan, type PlacedObject, readerOfRuns, runsIn, scoreOfRuns, spanOfRun } from './run-reader.js'
 import type { Span } from './span.js'
 import type { TraceLog } from './trace-log.js'
 
-export const weave: Format<'weave'> = {
+export const weave: Format<'weave'> = defineFormat({
   id: 'weave',
   isGeneric: true,
   title: 'W&B Weave calls',
   accepts: '{ "id", "op_name", "trace_id", "inputs", "output" } as lines, as an array, or under "calls"',
   fields: ['op_name', 'trace_id', 'parent_id', 'inputs', 'output', 'started_at', 'calls'],
-  detect: (value) => scoreOfRuns(value, 'calls', isCall),
-  repeats: true,
+  signature: (value) => scoreOfRuns(value, 'calls', isCall),
+  recordsRepeat: true,
   structure: 'op_name',
   reader: (context) =>
     readerOfRuns(weave, context, (value, place, log) => {
@@ -19,7 +19,7 @@ export const weave: Format<'weave'> = {
       for (const call of calls) addCall(call, log)
       return calls.length > 0
     }),
-}
+})
 
 function isCall(value: JsonObject): boolean {
   const marks = ['inputs', 'output', 'started_at', 'trace_id', 'project_id']
