@@ -1,4 +1,5 @@
 import { drawAnnotations } from './programs/annotate.js'
+import { drawApps } from './programs/apps.js'
 import { drawChecks } from './programs/check.js'
 import { drawClientCalls } from './programs/client.js'
 import { drawMachines } from './programs/machines.js'
@@ -11,6 +12,7 @@ import { drawUploadsCommands } from './programs/uploads.js'
 export const scenarios = {
   uploadAll: drawUploads,
   machines: drawMachines,
+  apps: drawApps,
   upload: drawUploadCommands,
   uploads: drawUploadsCommands,
   client: drawClientCalls,

@@ -127,7 +127,7 @@ const mostHeld = 200
 /** So often an upload is searched for before its result is `unknown`. */
 const mostSearches = 3
 /** So often a stored upload that the list does not show is looked for once more. */
-const mostLooks = 10
+const mostLooks = 40
 
 /** An upload that was read and has no result yet. */
 interface Held {
@@ -444,9 +444,10 @@ export function createUploader(options: UploaderOptions): Uploader {
 
   async function lookOnce(entry: WaitingEntry): Promise<void> {
     const { run } = await open()
-    const found = await copiesOf(entry.item, { client, project, call: run.call, clock })
     const each = looks.get(entry)
     if (!each) return
+    const found = await copiesOf(entry.item, { client, project, call: run.call, clock }, each.id)
+    if (!looks.has(entry)) return
     looks.delete(entry)
     const ids = found.map(({ id }) => id)
     // A list that lags more than it should, or filters in another way.
