@@ -1,7 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer as createGateway } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +11,7 @@ import { createClient } from '@svc/client'
 import { createReferenceServer, type FaultRule, referenceKey } from '@svc/reference-server'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createApp } from '../../examples/express.js'
+import { createApp as createFastifyApp } from '../../examples/fastify.js'
 import { createHandler } from '../../examples/serverless.js'
 import worker from '../../examples/worker.js'
 import { bin } from '../helpers/built.js'
@@ -54,6 +57,45 @@ describe('examples/express.ts', () => {
     expect([limited.status, limited.headers.get('retry-after'), limited.body]).toEqual([503, '7', { stored: 'no' }])
     const lost = await post(conversation, [{ kind: 'lost', on: 'transcripts.upload' }])
     expect([lost.status, lost.body]).toEqual([502, { stored: 'unknown', ids: [] }])
+  })
+})
+
+describe('examples/fastify.ts', () => {
+  async function start(faults: readonly FaultRule[] = []) {
+    const { svc, id, server } = await service(faults)
+    const ledger = mkdtempSync(join(tmpdir(), 'svc-fastify-'))
+    onTestFinished(() => rmSync(ledger, { recursive: true }))
+    const app = createFastifyApp(svc, id, join(ledger, 'uploads'))
+    onTestFinished(() => app.close())
+    const post = (name: string, payload: object) =>
+      app.inject({ method: 'POST', url: `/conversations/${name}`, payload })
+    const stored = () => server.world.transcripts(id).map(({ record }) => record.name)
+    return { app, post, stored, ledger, svc, id }
+  }
+
+  it('accepts a conversation before it is stored, and stores it once', async () => {
+    const { app, post, stored } = await start([{ kind: 'status', code: 503, times: 2 }])
+    const answers = [await post('call-7', conversation), await post('call-7', conversation)]
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([202, 202])
+    await expect
+      .poll(async () => (await app.inject('/uploads')).json())
+      .toMatchObject({ stored: 2, waiting: 0, open: 0 })
+    expect(stored()).toEqual(['Order 7'])
+  })
+
+  it('says what is wrong with a conversation, and keeps after a restart what it has accepted', async () => {
+    const { app, post, stored, ledger, svc, id } = await start()
+    const invalid = await post('call-8', { name: '', turns })
+    expect([invalid.statusCode, invalid.json()]).toEqual([
+      400,
+      { violations: [expect.objectContaining({ pointer: '/name' })] },
+    ])
+    await post('call-7', conversation)
+    await app.close()
+    expect((await post('call-9', conversation)).statusCode).toBe(503)
+    const later = createFastifyApp(svc, id, join(ledger, 'uploads'))
+    onTestFinished(() => later.close())
+    await expect.poll(stored).toEqual(['Order 7'])
   })
 })
 
