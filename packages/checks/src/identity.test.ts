@@ -31,3 +31,10 @@ it('pairs other content by its record only if both files have equally many', () 
   expect(indexes(before, now)).toEqual([0, 1])
   expect(indexes(before, [...now, placed('a', 'v', { record: 3 })])).toEqual([null, null, null])
 })
+
+it('pairs other content of the same source record, wherever its file is now, and each part by itself', () => {
+  const source = { source_hash: 'h' }
+  const before = [placed('a', 'x', source), placed('a', 'y', { ...source, part: 2 }), placed('a', 'z', { record: 2 })]
+  const now = [placed('b', 'w', { ...source, part: 2 }), placed('b', 'v', source), placed('c', 'u', { record: 2 })]
+  expect(indexes(before, now)).toEqual([1, 0, null])
+})

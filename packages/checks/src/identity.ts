@@ -27,6 +27,7 @@ export interface Placed extends Found {
   record: number
   part: number
   external_id?: string | undefined
+  source_hash?: string | undefined
 }
 
 /** A key under which two transcripts are the same; `undefined` without one. `isApart` excepts some pairs. */
@@ -42,6 +43,11 @@ const sameContentAndId: Step = {
   keyOf: (each) => (each.external_id ? JSON.stringify([each.external_id, each.part, contentKey(each)]) : undefined),
 }
 const sameContent: Step = { keyOf: contentKey }
+
+/** The same records of a file, which another version of the importer may read as other content. */
+const sameSource: Step = {
+  keyOf: ({ source_hash: hash, part }) => (hash === undefined ? undefined : JSON.stringify([hash, part])),
+}
 
 /** The external ids of one transcript each, whole or in parts. */
 const uniqueIds = (all: readonly Placed[]): ReadonlySet<string> =>
@@ -122,8 +128,8 @@ const haveOtherIds = (a: Placed, b: Placed): boolean =>
 
 /**
  * Match transcripts with their earlier form, which may have other content: by equal content at the same place, by an external
- * id that is unique in both, by equal content unless both have ids and these differ, or by the place in a file that has
- * equally many records.
+ * id that is unique in both, by equal content unless both have ids and these differ, by equal source records, or by the place
+ * in a file that has equally many records.
  */
 export const matchTranscripts = <Before extends Placed>(
   before: readonly Before[],
@@ -133,6 +139,7 @@ export const matchTranscripts = <Before extends Placed>(
     sameContentHere,
     sameUniqueId(before, now),
     { ...sameContent, isApart: haveOtherIds },
+    sameSource,
     samePlace(before, now),
   ])
 

@@ -131,6 +131,7 @@ export {
   type Level,
   money,
   type NamedReport,
+  noiseText,
   type ReportCase,
   reportFields,
   scale,

@@ -6,6 +6,7 @@ import {
   criticalCount,
   dropBounds,
   fisherTest,
+  flipChance,
   flipTest,
   powerOf,
   randomFrom,
@@ -162,6 +163,39 @@ describe('the agreement of attempts', () => {
     expect(Math.abs(least - 0.68)).toBeLessThan(0.015)
     expect(Math.abs(most - 0.82)).toBeLessThan(0.015)
     expect(selfAgreement(votes)).toEqual({ share, least, most, transcripts: 100 })
+  })
+
+  it.each<[string, (random: () => number) => number]>([
+    ['all fail in one of ten attempts', () => 0.1],
+    ['nine of ten pass and one fails, each misread in 5 %', (random) => (random() < 0.9 ? 0.05 : 0.95)],
+    ['one in five is unclear', (random) => (random() < 0.8 ? 0.01 : random())],
+    ['each has a chance of its own', (random) => random()],
+  ])('gives about as many changes from pass to fail as a repeat has, if %s', (_, chanceOf) => {
+    const random = randomFrom(13)
+    const [n, attempts, repeats] = [200, 3, 30]
+    const fails = (chance: number) => Array.from({ length: attempts }, random).filter((each) => each < chance).length
+    let [found, expected] = [0, 0]
+    for (let run = 0; run < repeats; run++) {
+      const pairs = Array.from({ length: n }, () => {
+        const chance = chanceOf(random)
+        return [fails(chance), fails(chance)] as const
+      })
+      found += pairs.filter(([first, next]) => first < 2 && next >= 2).length
+      expected +=
+        n *
+        flipChance(
+          pairs.map(([first]) => ({ fails: first, n: attempts })),
+          [attempts, attempts],
+        )
+    }
+    // Three attempts leave the distribution of the chances open, but for its first three moments.
+    expect(Math.abs(expected - found) / (n * repeats)).toBeLessThan(0.015)
+  })
+
+  it('gives no change from pass to fail without a disagreement', () => {
+    const same = (fails: number) => Array.from({ length: 20 }, () => ({ fails, n: 3 }))
+    expect(flipChance([], [3, 3])).toBe(0)
+    expect(flipChance([...same(0), ...same(3)], [3, 3])).toBeLessThan(0.001)
   })
 
   it('a seed gives numbers from 0 to 1 that are spread evenly', () => {

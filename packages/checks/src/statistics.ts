@@ -1,3 +1,5 @@
+import { grouped } from '@svc/text'
+
 /** The largest probability of a wrong "worse", and of a wrong "better". */
 export const significance = 0.05
 
@@ -184,6 +186,43 @@ export function selfAgreement(votes: readonly Sample[]): SelfAgreement | undefin
     most: means[resamples - tail] ?? 1,
     transcripts: shares.length,
   }
+}
+
+/** The chances to fail that are tried for a transcript. */
+const triedChances = Array.from({ length: 201 }, (_, at) => at / 200)
+
+/** The rounds after which the shares of these hardly change. */
+const rounds = 300
+
+/** P(at least half of n attempts fail), for each of the tried chances. */
+const failsBy = (n: number): number[] => triedChances.map((p) => votedDown(n, p))
+const votedDown = (n: number, p: number): number => (p === 0 || p === 1 ? p : binomialTail(Math.ceil(n / 2), n, p))
+
+/**
+ * The probability that a transcript passes by a vote of `first` attempts and fails by one of `then`, if the annotator is the
+ * same. `votes`: the failing attempts of each transcript, of all. The chance of each transcript to fail in one attempt is not
+ * known; the distribution of these is the one under which the votes are likeliest, without a shape assumed (Kiefer and
+ * Wolfowitz, 1956), found by expectation and maximization from a uniform one.
+ */
+export function flipChance(votes: readonly Sample[], [first, then]: readonly [first: number, then: number]): number {
+  if (votes.length === 0) return 0
+  const kinds = [...grouped(votes, ({ fails, n }) => `${fails} ${n}`).values()].map((of) => {
+    const { fails, n } = of[0] as Sample
+    const likelihoods = triedChances.map((p) => (p === 0 || p === 1 ? Number(fails === p * n) : binomial(fails, n, p)))
+    return { times: of.length / votes.length, likelihoods }
+  })
+  let shares = triedChances.map(() => 1 / triedChances.length)
+  for (let round = 0; round < rounds; round++) {
+    const next = triedChances.map(() => 0)
+    for (const { times, likelihoods } of kinds) {
+      const total = sum(shares.map((share, at) => share * (likelihoods[at] ?? 0)))
+      for (const [at, share] of shares.entries())
+        next[at] = (next[at] ?? 0) + (times * share * (likelihoods[at] ?? 0)) / total
+    }
+    shares = next
+  }
+  const [byFirst, byThen] = [failsBy(first), failsBy(then)]
+  return sum(shares.map((share, at) => share * (1 - (byFirst[at] ?? 0)) * (byThen[at] ?? 0)))
 }
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */

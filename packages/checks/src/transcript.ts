@@ -4,7 +4,7 @@ type Fields = 'metadata' | 'modelName' | 'language' | 'sourceSystem' | 'external
 
 export interface Conversation {
   source: { path: string }
-  transcript: Pick<Transcript, Fields | 'losses'> & { place: { record: number }; format?: string }
+  transcript: Pick<Transcript, Fields | 'losses'> & { place: { record: number }; format?: string; digest?: string }
   name: string
   /** The part of a split transcript, from 1. */
   part: number

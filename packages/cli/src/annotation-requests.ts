@@ -115,11 +115,13 @@ async function readOptionsFile(io: Io, path: string): Promise<Record<string, unk
 
 /** The transcripts and the unread files as a check takes them, in the order of the input. */
 export function inputsOf(requests: readonly PlannedAnnotation[], unread: readonly Unread[] = []): CheckInput[] {
-  const read = requests.map(
-    ({ conversation: { source, transcript, name, part }, body }): CheckInput => ({
-      ...{ path: source.path, transcript, messages: body.transcript, name, part },
-    }),
-  )
+  const read = requests.map(({ conversation, body, redacted }): CheckInput => {
+    const { source, transcript, name, part } = conversation
+    const { digest: _, ...withoutHash } = transcript
+    // The hash of what was redacted, beside the rest, would be a way to guess it.
+    const shown = Object.keys(redacted).length > 0 ? withoutHash : transcript
+    return { path: source.path, transcript: shown, messages: body.transcript, name, part }
+  })
   const upToEach = unread.flatMap(({ path, record, part, sha256, why, at, detail, after }, nth): CheckInput[] => [
     ...read.slice(unread[nth - 1]?.after ?? 0, after),
     { path, record, part, sha256: sha256 ?? undefined, error: detail, why, at },

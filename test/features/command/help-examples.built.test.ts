@@ -84,6 +84,10 @@ const preparation: [needs: RegExp, script: string][] = [
   [/--to annotation --out conversations.jsonl/, 'rm conversations.jsonl'],
   [/^svc report|--against/, 'check() { svc check "$1" --annotator structural --report json=$2 --quiet > /dev/null; }'],
   [/main\.json/, 'check transcripts main.json'],
+  [
+    /--accept/,
+    'svc check transcripts --annotator structural --baseline base.json --update-baseline --report json=old.json --quiet > /dev/null; sed -i.1 s/1\\.0\\.0/0.9.0/g base.json old.json',
+  ],
   [/branch\.json/, 'check transcripts branch.json'],
   [/old-judge\.json/, 'check transcripts old-judge.json; check transcripts new-judge.json'],
   [/part-|reports\//, 'check transcripts part-1.json; check conversations.jsonl part-2.json'],

@@ -40,6 +40,27 @@ describe('svc check --against', () => {
     expect(report()).toMatchObject({ verdict: 'passed', reference: { comparison: { verdict: 'no difference found' } } })
   })
 
+  it('cannot judge transcripts that are only read differently, from the same records', async () => {
+    const { svc, clock, report } = await shellWithReference()
+    const table = (each: string) => `role,content,alt\nuser,${each},${each} again\nassistant,Well.,Well.\n`
+    const files = Object.fromEntries(words('strong', 'a').map((each, at) => [`tables/${at}.csv`, table(each)]))
+    const check = (...flags: string[]) =>
+      clock.until(svc(['check', 'tables', '--annotator', 'structural', '--no-cache', ...flags], { files }))
+    await check('--report', 'json=main.json')
+    expect(report('main.json').cases[0]?.source_hash).toMatch(/^[0-9a-f]{64}$/)
+    const { code } = await check('--map', 'content=alt', '--against', 'main.json', '--report', 'json=report.json')
+    expect(code).toBe(101)
+    expect(report().line).toContain('cannot tell: 8 of 8 transcripts are read differently from the same records')
+    expect(report().reference?.comparison).toMatchObject({ read_differently: 8, causes: { content: { pairs: 0 } } })
+  })
+
+  it('has no hash of a source record of which something was redacted, because it would help to guess that', async () => {
+    const { against, report } = await shellWithReference()
+    await against(['strong', 'strong to jo@example.org'], ['--redact=all'])
+    const hashes = report().cases.map(({ source_hash }) => source_hash !== undefined)
+    expect(hashes).toEqual([true, false, true, true, true, true, true, true])
+  })
+
   it('keeps 100 for a check that fails by its own rules', async () => {
     const { against } = await shellWithReference()
     const { code, out } = await against([...words('strong', 'b', 7), 'poor b7'])

@@ -52,6 +52,26 @@ describe('docs/guides/why-did-the-verdict-change.md', () => {
     expect(out).toContain('order-11  strong → poor (judge)')
   })
 
+  it('shows how the flips of a new version are accepted, and those of changed content are not', async () => {
+    const script = scripts.find((each) => each.includes('--accept judge')) ?? ''
+    const cwd = reader(97)
+    const { err } = await service.run(['sh', '-e', '-c', script], cwd)
+    expect(err).toContain('accepting 1 new finding: ')
+    expect(err).toContain('\nof 1 flip none is expected from noise\n')
+    const findings = () => {
+      const { transcripts } = JSON.parse(readFileSync(join(cwd, 'baseline.json'), 'utf8'))
+      return transcripts.flatMap((each: { path: string; findings: object[] }) =>
+        each.findings.map((finding) => [each.path, finding]),
+      )
+    }
+    const accepted = { rule: 'outcome', reason: 'annotator 1.0.0 → 1.1.0' }
+    expect(findings()).toEqual([['main/conversations/order-11.json', expect.objectContaining(accepted)]])
+    const check = 'svc check conversations --annotator structural --baseline ../baseline.json'
+    const held = `cd main; ${check}; echo "main $?"; cd ../branch; ${check}; echo "branch $?"`
+    const { out } = await service.run(['svc', 'mock', '--script', 'structural-1.1.json', '--', 'sh', '-c', held], cwd)
+    expect(out.match(/^(main|branch) \d+$/gm)).toEqual(['main 0', 'branch 100'])
+  }, 120_000)
+
   it('names the check that is missing if transcripts and judge changed together', async () => {
     const script = `(cd main && svc check conversations --annotator structural --report json=../main.json)
 cd branch

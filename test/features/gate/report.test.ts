@@ -216,7 +216,7 @@ reference: old.json
       'other.json': { ...after, schema: 'svc/check@1' },
     }
     for (const [old, now, expected, said] of [
-      ['old.json', 'old.json', 101, 'old.json and old.json are the same report.'],
+      ['old.json', 'old.json', 101, 'old.json and old.json are reports of the same run.'],
       ['old.json', 'cut.json', 3, 'cut.json'],
       ['old.json', 'fewer.json', 101, 'fewer.json: total is 9, but there are 8 cases'],
       ['other.json', 'new.json', 3, 'another version of svc wrote this'],

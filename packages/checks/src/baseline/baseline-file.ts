@@ -66,8 +66,16 @@ export function notComparable(
   ]
   return new CheckError('not_comparable', `${path}: the baseline is not comparable; nothing was sent.`, {
     details,
-    hint: 'check without --baseline, compare with `svc report compare`, then accept the changes with --update-baseline',
+    hint: isAskedOtherwise
+      ? 'check without --baseline, compare with `svc report compare`, then accept the changes with --update-baseline'
+      : 'check without --baseline, with --attempts 3 and not --confirm-on-fail; `svc report compare OLD NEW` shows which unchanged transcripts now fail; then accept these: --update-baseline --accept judge --against OLD',
   })
+}
+
+/** @throws {CheckError} for a baseline of other options, because these could cause any difference */
+export function refuseOtherOptions(path: string, baseline: Baseline, options: Options | undefined): void {
+  const error = notComparable(path, baseline, { versions: undefined, options })
+  if (error) throw error
 }
 
 const optionsIn = (options: Options = {}) =>

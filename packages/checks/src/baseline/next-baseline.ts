@@ -18,7 +18,15 @@ export interface Update {
   acceptance: Acceptance
   /** As in `2026-11-27`. */
   today: string
+  /** Default: the findings of all. */
+  accepts?: ((each: ReportCase) => Accepts) | undefined
 }
+
+/**
+ * The part of an update that concerns a transcript: `findings` enters it with all of them, `no finding` only if none is new,
+ * and `nothing` leaves its entry as it is.
+ */
+export type Accepts = 'findings' | 'no finding' | 'nothing'
 
 /**
  * Writes a baseline that accepts all findings of a check. `next` makes it from the baseline in the file, which another check
@@ -71,28 +79,38 @@ export function nextBaseline(
   before: Baseline | undefined,
   now: Baseline,
   cases: readonly ReportCase[],
-  { places: { isOutside, isThere }, acceptance, today }: Update,
+  { places: { isOutside, isThere }, acceptance, today, accepts = () => 'findings' }: Update,
 ): NextBaseline {
   const { entries, missing } = before ? matchBaseline(before, now.transcripts) : { entries: [], missing: [] }
-  // A transcript found elsewhere may be a copy of one that still exists.
-  const copied = entries.flatMap((entry) => (entry && isOutside(entry.path) && isThere(entry.path) ? entry : []))
-  const isSame = before === undefined || areAlike(before, now)
-  const kept = new Set(isSame ? [...missing.filter(({ path }) => isOutside(path)), ...copied] : [])
   const accepted: NewlyAccepted[] = []
-  const transcripts = now.transcripts.map((entry, at) => {
+  const left = new Set<BaselineEntry>()
+  const transcripts = now.transcripts.flatMap((entry, at): BaselineEntry[] => {
     const before = entries[at]
+    const each = cases[at]
     const earlier = before && acceptedFor(before, entry.sha256, today)
+    const found: NewlyAccepted[] = []
     const findings = entry.findings.map((finding) => {
       const waiver = waiverOf(finding, entry.outcome, earlier)
       if (waiver.known) return { ...finding, ...waiver.accepted }
-      const each = cases[at]
       const reason = each?.reasons.find((of) => byRule(of, finding) === 0)
-      if (each && reason) accepted.push(foundIn(each, reason))
+      if (each && reason) found.push(foundIn(each, reason))
       return { ...finding, ...acceptance }
     })
+    const accepting = each ? accepts(each) : 'findings'
+    if (accepting === 'nothing' || (accepting === 'no finding' && found.length > 0)) {
+      if (before) left.add(before)
+      return before ? [before] : []
+    }
+    accepted.push(...found)
     const isForAny = before?.anyContent === true && findings.every(hasReason)
-    return { ...entry, ...(isForAny && { anyContent: true as const }), findings }
+    return [{ ...entry, ...(isForAny && { anyContent: true as const }), findings }]
   })
+  // A transcript found elsewhere may be a copy of one that still exists.
+  const copied = entries.flatMap((entry) =>
+    entry && !left.has(entry) && isOutside(entry.path) && isThere(entry.path) ? entry : [],
+  )
+  const isSame = before === undefined || areAlike(before, now)
+  const kept = new Set(isSame ? [...missing.filter(({ path }) => isOutside(path)), ...copied] : [])
   return {
     baseline: { ...now, transcripts: [...transcripts, ...kept].sort(byPlace) },
     accepted,

@@ -7,6 +7,7 @@ import { CheckError } from '../check-error.js'
 import { notAnnotated } from '../judge/index.js'
 import { type Gap, sumOf } from '../report/index.js'
 import { nothingFound, runRules } from '../rules/index.js'
+import { sameVersion } from './accept-judge.js'
 import {
   type AnnotatingClient,
   type AnnotationResult,
@@ -137,6 +138,8 @@ async function askWithin(plan: CheckPlan, run: Run): Promise<CheckAnswers> {
     return none({ cases: withAll({ gap }), refusal, service })
   }
   if (unread) return none({ cases: withAll({ ended: unread }), service })
+  const same = baseline?.accept && baseline.before && versions && sameVersion(baseline.path, baseline.before, versions)
+  if (same) return none({ failure: { error: same }, service })
   const relist = async () => (await lookUpAnnotator(client, plan, call())).versions
   const lookUps = cachedAnswers(cache, { listed: versions, baseUrl, relist, warn })
   await run.onStart?.()

@@ -2,6 +2,7 @@ import { type Clock, ServiceError, systemClock } from '@svc/client'
 import { canonicalJson } from '@svc/text'
 import type { Position } from '@svc/transcripts'
 import {
+  acceptedFor,
   type Baseline,
   type BaselineWriter,
   baselineReport,
@@ -9,19 +10,21 @@ import {
   expiryNotes,
   foundBaseline,
   isDay,
+  matchBaseline,
   type NextBaseline,
   nextBaseline,
 } from '../baseline/index.js'
 import { CheckError } from '../check-error.js'
 import { comparedWith } from '../compare/index.js'
-import { conclude, concludeError, gateExits, notAnnotated, type RunEnd } from '../judge/index.js'
+import { conclude, concludeError, type Facts, gateExits, notAnnotated, type RunEnd } from '../judge/index.js'
 import type { Acceptance, CheckReport, Policy, ReportCase } from '../report/index.js'
 import { sumOfLosses, type Unread } from '../transcript.js'
 import { digestOf } from '../values.js'
 import { version } from '../version.js'
+import { judgeUpdate } from './accept-judge.js'
 import { stepOf } from './annotate.js'
 import { type CheckAnswers, nothingAsked } from './ask.js'
-import type { AskedCase, PlannedCase } from './case.js'
+import type { AskedCase, Judging, PlannedCase } from './case.js'
 import { checkedOptions } from './options.js'
 import type { CheckPlan } from './plan.js'
 import { accepted, type CaseView, isPointedAt, messageOf, reportCase, withUnread } from './report-case.js'
@@ -74,9 +77,9 @@ export async function concludeCheck(
   given: ConcludeOptions = {},
 ): Promise<CheckResult> {
   const options = checkedOptions(given, [])
-  const { signal, clock = systemClock, stoppedExit, isExcluded } = options
-  const { baseline, unread, files, today } = plan
-  const facts = { ...options, ended_at: new Date(clock.now()).toISOString() }
+  const { signal, clock = systemClock, stoppedExit, isExcluded, failedExit = gateExits.failed } = options
+  const { baseline, unread, files, today, against } = plan
+  const known = { ...options, ended_at: new Date(clock.now()).toISOString() }
   if (answers.failure) {
     const { error } = answers.failure
     return resultOf(endedReport(endOf(error), { ...options, plan, answers }), { failure: { error } })
@@ -85,19 +88,28 @@ export async function concludeCheck(
   const notRead = new Set(unread.map(({ path }) => files.resolve(path)))
   const isUnseen = (file: string) => notRead.has(file) || isExcluded?.(file) === true
   const places = checkedPlaces(files, baseline?.path ?? '', plan.paths ?? plan.roots, isUnseen)
-  const next = (before: Baseline | undefined, { cases, found }: Accepted, acceptance: Acceptance = {}) =>
-    found && nextBaseline(before, found, cases, { places, acceptance, today })
+  const reportOf = (cases: readonly ReportCase[], facts: Pick<Facts, 'baseline' | 'mustJudgeAll'>) =>
+    conclude(withUnread(cases, unread, plan.tagsOfPath), {
+      ...factsOf(plan, answers, known),
+      notes: [...(options.notes ?? []), ...answers.notes, ...expiryNotes(cases, today)],
+      losses: sumOfLosses(plan.cases.map(({ conversation }) => conversation)),
+      ...{ usage: answers.usage, saved: answers.saved, redacted: options.redacted ?? {} },
+      ...{ unmatchedPatterns: plan.unmatchedPatterns, gateExit: failedExit, mayBeEmpty: options.allowEmpty },
+      stoppedBy: signal?.aborted ? stoppedExit?.(signal.reason) : undefined,
+      ...facts,
+    })
+  const next = (before: Baseline | undefined, { cases, found }: Accepted, acceptance: Acceptance = {}) => {
+    if (!found) return undefined
+    const report = () => reportOf(cases, { baseline: null, mustJudgeAll: false })
+    const ofJudge = baseline?.accept && judgeUpdate({ ...baseline, before, against }, report(), acceptance)
+    return nextBaseline(before, found, cases, { places, acceptance, today, ...ofJudge })
+  }
   const update = baseline?.write && (await updated(baseline.write, acceptAll(plan, answers, view), next))
   // A baseline that could not be written accepts nothing.
   const inForce = update?.failure === undefined ? update : undefined
-  const cases = inForce?.cases ?? answers.cases.map((each) => reportCase(plan, each, view(each)))
   const held = inForce ? (inForce.written?.baseline ?? inForce.found) : baseline?.before
-  const report = conclude(withUnread(cases, unread, plan.tagsOfPath), {
-    ...factsOf(plan, answers, facts),
-    notes: [...(options.notes ?? []), ...answers.notes, ...expiryNotes(cases, today)],
-    losses: sumOfLosses(plan.cases.map(({ conversation }) => conversation)),
-    ...{ usage: answers.usage, saved: answers.saved, redacted: options.redacted ?? {} },
-    unmatchedPatterns: plan.unmatchedPatterns,
+  const cases = casesOf(plan, answers, view, inForce)
+  const report = reportOf(cases, {
     baseline: baseline
       ? baselineReport({ path: baseline.path, sha256: held ? digestOf(canonicalJson(held)) : null }, cases, {
           missing: baseline.missing,
@@ -106,15 +118,11 @@ export async function concludeCheck(
           written: inForce?.written,
         })
       : null,
-    gateExit: options.failedExit ?? gateExits.failed,
     // An outage cut the run short, and a baseline that is not written accepts nothing.
     mustJudgeAll:
       signal?.aborted === true || inForce !== undefined || answers.cases.some(({ ended }) => ended === 'outage'),
-    mayBeEmpty: options.allowEmpty,
-    stoppedBy: signal?.aborted ? stoppedExit?.(signal.reason) : undefined,
   })
-  const failedExit = options.failedExit ?? gateExits.failed
-  return resultOf(plan.against ? comparedWith(report, plan.against, failedExit) : report, {
+  return resultOf(against ? comparedWith(report, against, failedExit) : report, {
     ...{ updated: inForce?.written, baselineFailure: update?.failure },
     nextBaseline(acceptance = {}) {
       const { expires } = acceptance
@@ -151,6 +159,35 @@ function acceptAll(plan: CheckPlan, answers: CheckAnswers, view: ViewOf): Accept
   const reported = cases.map((each) => reportCase(run, each, view(each)))
   const identities = plan.cases.map(({ identity }) => identity)
   return { cases: reported, found: plan.unread.length === 0 ? foundBaseline(plan, identities, reported) : undefined }
+}
+
+/** The cases of the report: held to the baseline, or to that which the run wrote. */
+function casesOf(
+  plan: CheckPlan,
+  { cases }: CheckAnswers,
+  view: ViewOf,
+  update: (Accepted & { written?: NextBaseline }) | undefined,
+): ReportCase[] {
+  if (update && !plan.baseline?.accept) return update.cases
+  const run = update?.written ? heldTo(plan, cases, update.written.baseline) : { run: plan, cases }
+  return run.cases.map((each) => reportCase(run.run, each, view(each)))
+}
+
+/** The cases as a further run would judge them, which has this baseline. */
+function heldTo(
+  plan: CheckPlan,
+  cases: readonly AskedCase[],
+  baseline: Baseline,
+): { run: Judging; cases: AskedCase[] } {
+  const identities = cases.map(({ identity }) => identity)
+  const { entries } = matchBaseline(baseline, identities)
+  return {
+    run: { ...plan, pinned: baseline },
+    cases: cases.map((each, at) => {
+      const entry = entries[at]
+      return { ...each, entry, before: entry && acceptedFor(entry, each.identity.sha256, plan.today) }
+    }),
+  }
 }
 
 /** Write the baseline; `failure` is why it could not be written. */

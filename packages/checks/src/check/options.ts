@@ -28,6 +28,7 @@ const shapes = {
   confirmOnFail: [isBoolean, 'true or false'],
   concurrency: [isWhole, 'a whole number from 1'],
   against: [(value) => isText(Object(value).from), '{ from, report } with a report of a check'],
+  accept: [(value) => value === 'judge', '"judge"'],
   control: [isWhole, 'a whole number from 1'],
   shard: [(value) => isShard(Object(value)), '{ index, of } with an index from 0 and below the number of shards'],
   allowEmpty: [isBoolean, 'true or false'],

@@ -12,16 +12,17 @@ import {
   refuseOtherAnnotator,
 } from '../baseline/index.js'
 import { CheckError } from '../check-error.js'
-import { type Against, refuseContradictory } from '../compare/index.js'
+import { type Against, namedReports, refuseContradictory } from '../compare/index.js'
 import { nodeFiles } from '../environment.js'
 import type { Files } from '../files.js'
 import { occurrences } from '../identity.js'
 import { clusterOf, type Tags, tagsOf } from '../judge/index.js'
 import { foldersIn, isPolicyFile, type PolicyFile, rulesFor, unmatchedPatterns, withDefaults } from '../policy/index.js'
-import type { NamedReport, ReportShard, Selection } from '../report/index.js'
+import type { ReportShard, Selection } from '../report/index.js'
 import type { CustomRules } from '../rules/index.js'
 import type { Unread } from '../transcript.js'
 import { digestOf } from '../values.js'
+import { refuseUnclearAcceptance } from './accept-judge.js'
 import type { Judging, PlannedCase } from './case.js'
 import { type CheckInput, readInput } from './input.js'
 import { checkedOptions } from './options.js'
@@ -55,6 +56,12 @@ export interface PlanOptions {
   baselinePath?: string | undefined
   /** Accept all findings into the baseline in place of failing on them. Called once all transcripts are judged. Default: no update. */
   updateBaseline?: BaselineWriter | undefined
+  /**
+   * `judge`: accept only what another version of the annotator changed, in place of all findings. Those are the findings of
+   * transcripts that pass in `against`, have the same content, and now fail. `against` and `baseline` must be of one version.
+   * What still fails keeps its entry. Needs `updateBaseline`. Default: accept all findings.
+   */
+  accept?: 'judge' | undefined
   /**
    * A report of an earlier check: the check fails if it is worse. Without `report` there is none yet, and nothing is compared.
    * Default: no comparison.
@@ -124,6 +131,8 @@ export interface PlannedBaseline {
   before: Baseline | undefined
   /** Writes it with all findings; undefined if these are held to it. */
   write: BaselineWriter | undefined
+  /** As in the options. */
+  accept: 'judge' | undefined
   /** The entries whose transcripts are not found. */
   missing: readonly BaselineEntry[]
 }
@@ -145,9 +154,15 @@ export async function planCheck(options: PlanOptions): Promise<CheckPlan> {
   const { pause = async () => {}, updateBaseline } = given
   const file = policyFrom(given.policy ?? {}, given.clock, files)
   const { annotator, limits } = runOf(given, file)
-  if (given.against?.report) refuseContradictory([given.against as NamedReport])
+  if (given.against?.report) refuseContradictory(namedReports('check: against', [given.against]))
   if (before && !updateBaseline) refuseOtherAnnotator(path, before, annotator)
   const ofRequests = file.options || given.options ? { ...file.options, ...given.options } : undefined
+  const { against, accept } = given
+  if (accept)
+    refuseUnclearAcceptance(
+      { path, before, against, isUpdate: updateBaseline !== undefined },
+      { annotator, options: ofRequests },
+    )
   const policy = withDefaults(file.policy)
   const base = { folder: file.folder, resolve: files.resolve }
   const foldersOf = foldersIn(base)
@@ -184,7 +199,7 @@ export async function planCheck(options: PlanOptions): Promise<CheckPlan> {
   }
   const roots = cases.map(({ conversation }) => conversation.source.path)
   const selected = given.select ? selectCases({ cases, unread }, given.select) : { cases, unread, selection: undefined }
-  const control = controlContents(selected.cases, { report: given.against?.report, size: given.control ?? 0 })
+  const control = controlContents(selected.cases, { report: against?.report, size: given.control ?? 0 })
   const marked = selected.cases.map((each) => (control.has(each.identity.sha256) ? { ...each, isControl: true } : each))
   const chosen = { cases: marked, unread: selected.unread }
   const part = given.shard ? shardCases(chosen, given.shard, policy) : { ...chosen, shard: undefined }
@@ -193,8 +208,8 @@ export async function planCheck(options: PlanOptions): Promise<CheckPlan> {
     annotatorPlace: given.annotator === undefined && isPolicyFile(given.policy) ? file.annotatorPlace() : undefined,
     ...{ cases: part.cases, unread: part.unread, selection: selected.selection, shard: part.shard },
     counts: { found: cases.length + unread.length, selected: selected.cases.length + selected.unread.length },
-    baseline: before || updateBaseline ? { path, before, write: updateBaseline, missing } : undefined,
-    against: given.against,
+    baseline: before || updateBaseline ? { path, before, write: updateBaseline, accept, missing } : undefined,
+    against,
     control: given.control === undefined ? undefined : control.size,
     paths: given.paths ? [...given.paths] : null,
     unmatchedPatterns: unmatchedPatterns(policy, base, roots),

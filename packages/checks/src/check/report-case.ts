@@ -21,7 +21,7 @@ export function reportCase(judging: Judging, of: AskedCase, { turns, positions }
   const { before, answers, decisive, identity } = of
   const conversation = placedIn(of, turns || isPointedAt(judging, of), positions)
   const { source, transcript, name, part } = conversation
-  const { externalId } = transcript
+  const { externalId, digest } = transcript
   const annotation = decisive?.annotation
   const { change, ...judged } = judgementOf(judging, of)
   return {
@@ -32,6 +32,7 @@ export function reportCase(judging: Judging, of: AskedCase, { turns, positions }
     sha256: identity.sha256,
     occurrence: of.occurrence,
     ...(externalId !== undefined && { external_id: externalId }),
+    ...(digest !== undefined && { source_hash: digest }),
     ...placeIn(conversation, 1),
     ...judged,
     outcome: annotation?.outcome ?? null,

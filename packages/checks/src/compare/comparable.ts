@@ -2,6 +2,7 @@ import { canonicalJson, cut, escapeLine } from '@svc/text'
 import { CheckError } from '../check-error.js'
 import { plainPath } from '../identity.js'
 import type { CheckReport, Comparison, NamedReport, Policy, ReportCase } from '../report/index.js'
+import { digestOf, pick } from '../values.js'
 
 /** A setting in which two reports differ, such as `policy.failOn`. */
 interface Difference {
@@ -56,9 +57,20 @@ const versionsText = ({ versions }: CheckReport): string =>
 const settings = (all: readonly Difference[]): Comparison['judge'] =>
   all.map(({ what, values: [old, now] }) => ({ what, old, new: now }))
 
+/** The name of a difference: of several runs of a transcript that were merged, the worse result counts. */
+export const repeatedRuns = 'merged runs of a transcript'
+
+/** The number of runs that asked about a transcript. */
+export const runsOf = ({ runs = 1 }: ReportCase): number => Math.max(1, runs)
+
+const inRuns = (a: CheckReport, b: CheckReport): Difference[] => {
+  const [ofA, ofB] = [a, b].map(({ cases }) => cases.reduce((most, each) => Math.max(most, runsOf(each)), 1))
+  return difference(repeatedRuns, ofA, ofB)
+}
+
 /** The settings in which the judges of two reports differ. */
 export const judgeDifferences = (a: CheckReport, b: CheckReport): Comparison['judge'] =>
-  settings([...inJudge(a, b), ...inVersions(a, b)])
+  settings([...inJudge(a, b), ...inVersions(a, b), ...inRuns(a, b)])
 
 /** The rules by which a transcript fails, in which two reports differ. */
 export const ruleDifferences = (a: CheckReport, b: CheckReport): Comparison['judge'] =>
@@ -111,6 +123,12 @@ const lines = (a: NamedReport, b: NamedReport, all: readonly Difference[]): stri
   all.map(({ what, values: [one, other] }) => `${what}: ${start(one)} in ${a.from}, ${start(other)} in ${b.from}`)
 
 const start = (value: string): string => cut(escapeLine(value), 60)
+
+export type Source = NonNullable<CheckReport['merged_from']>[number]
+
+/** The reports behind a report: those that it was merged from, or itself. */
+export const sourcesOf = ({ from, report }: NamedReport): Source[] =>
+  report.merged_from ?? [{ from, sha256: digestOf(canonicalJson(report)), ...pick(report, ['ended_at', 'commit']) }]
 
 type Placed = Pick<ReportCase, 'path' | 'record' | 'part'>
 

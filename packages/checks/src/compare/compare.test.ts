@@ -4,9 +4,10 @@ import { caseOf, contentOf, failedCase, missingCase, reportOf } from '../../test
 import { cases as anyCases } from '../../test/fixtures/report-arbitraries.js'
 import { defaultPolicy } from '../policy/in-force.js'
 import { comparisonForms, renderComparison } from '../renderers/index.js'
-import type { CheckReport, Comparison, ReportCase } from '../report/index.js'
+import type { CheckReport, Comparison, NamedReport, ReportCase } from '../report/index.js'
 import { randomFrom } from '../statistics.js'
-import { type CompareOptions, compareReports } from './compare.js'
+import { type CompareOptions, compareReports, comparisonOf } from './compare.js'
+import { mergeReports } from './merge.js'
 
 type Run = Parameters<typeof reportOf>[1]
 
@@ -184,6 +185,73 @@ describe('the cause of another verdict', () => {
     expect(compared(old, runOf(5, 0, 'a', { votes, outcome_notes: 'Other notes.' })).unchanged).toBe(5)
   })
 
+  it('is no content for other content of the same source records, which is read differently', () => {
+    const source = (n: number, from: ReportCase[]) =>
+      from.map((each, at) => (at < n ? { ...each, path: `moved/${at}.json`, source_hash: `${at}` } : each))
+    const pairsOf = (n: number, failing: number) =>
+      compared(source(n, runOf(20, 0, 'a')), source(n, runOf(20, failing, 'b')), [{}, { svc_versions: ['0.0.1'] }])
+    expect(pairsOf(20, 20)).toMatchObject({
+      ...{ verdict: 'cannot tell', exit: 101, read_differently: 20, causes: { content: { pairs: 0 } } },
+      reasons: [
+        '20 of 20 transcripts are read differently from the same records, and 20 now fail: check the transcripts of OLD as NEW was checked, then compare.',
+      ],
+    })
+    const withHashes = (version: string) =>
+      runOf(20, 0, version).map((each, at) => ({ ...each, source_hash: `${at < 3 ? '' : version} ${at}` }))
+    const changed = compared(withHashes('a'), withHashes('b'), [{}, { svc_versions: ['0.0.1'] }])
+    expect(changed).toMatchObject({ exit: 0, read_differently: 3, causes: { content: { pairs: 17 } } })
+    const failing = withHashes('b').map((each, at) =>
+      at === 0 ? failedCase({ ...placeOf(each), source_hash: ' 0' }) : each,
+    )
+    expect(compared(withHashes('a'), failing)).toMatchObject({
+      exit: 101,
+      reasons: [
+        expect.stringMatching(/^3 of 20 transcripts are read differently from the same records, and 1 now fails/),
+      ],
+    })
+  })
+
+  it('is the judge or content if one report merges repeated runs, of which the worse result counts', () => {
+    const twice = (version: string, failing: number) => {
+      const runs = ['1', '2'].map((from) => ({
+        from,
+        report: reportOf(runOf(20, failing, version), { notes: [from] }),
+      }))
+      return mergeReports(runs as [NamedReport, NamedReport])
+    }
+    const once = reportOf(runOf(20, 0, 'a'))
+    expect(comparedReports(once, twice('b', 20))).toMatchObject({
+      ...{ verdict: 'cannot tell', exit: 101, causes: { content: { pairs: 0 }, content_or_judge: { pairs: 20 } } },
+      judge: [{ what: 'merged runs of a transcript', old: '1', new: '2' }],
+    })
+    expect(comparedReports(once, twice('a', 20))).toMatchObject({ causes: { judge: { now_fail: 20 } } })
+    expect(comparedReports(twice('a', 0), twice('b', 20))).toMatchObject({ verdict: 'worse', exit: 100 })
+  })
+
+  it('says how many of the changes by another judge are expected from noise, by the attempts of both reports', () => {
+    const attempt = { outcome: 'strong', from: 'asked' as const, annotator_version: '1.0.0', taxonomy_version: '1' }
+    /** Of 40 transcripts the first fail by two of three attempts, and others by one. */
+    const runWith = (twice: number, once: number, annotator_version: string) =>
+      runOf(40, twice, 'a').map((each, at) => {
+        const failing = at < twice ? 2 : at < twice + once ? 1 : 0
+        const answers = [0, 1, 2].map((nth) => ({ ...attempt, fails: nth < failing }))
+        return { ...each, answers, votes: ['strong', 'strong', 'strong'], annotator_version }
+      })
+    const attempts = { attempts: 3 }
+    const noise = (old: ReportCase[], now: ReportCase[], runs: [Run?, Run?] = [attempts, attempts]) =>
+      compared(old, now, runs).judge_noise
+    const [old, now] = [runWith(0, 12, '1.0.0'), runWith(4, 10, '1.1.0')]
+    expect(noise(old, now)).toBeGreaterThan(2)
+    expect(noise(old, now)).toBeLessThan(6)
+    expect(noise(runWith(0, 0, '1.0.0'), runWith(0, 0, '1.1.0'))).toBeLessThan(0.05)
+    for (const runs of [
+      [{}, attempts],
+      [attempts, { attempts: 2 }],
+      [attempts, { ...attempts, confirm_on_fail: true }],
+    ] as [Run, Run][])
+      expect(noise(old, now, runs)).toBeNull()
+  })
+
   it('cannot be told if the judge drifted under its version', () => {
     const [old, now] = [runOf(6, 0, 'a'), runOf(6, 6, 'a')]
     const more = (failing: number, version: string) =>
@@ -307,10 +375,27 @@ describe('reports that cannot be compared', () => {
 
   it('refuses the same report twice, and a report whose cases were cut', () => {
     const report = reportOf(old)
-    expect(() => comparedReports(report, structuredClone(report))).toThrow('old.json and new.json are the same report.')
+    expect(() => comparedReports(report, structuredClone(report))).toThrow(
+      'old.json and new.json are reports of the same run.',
+    )
+    const other = { from: 'b.json', report: reportOf(now) }
+    const merge = mergeReports([{ from: 'old.json', report }, other])
+    expect(() => comparedReports(report, merge)).toThrow('old.json and new.json are reports of the same run.')
     const cut = { ...reportOf(now), cases: now.slice(1) }
     expect(() => comparedReports(report, cut)).toThrow(expect.objectContaining({ code: 'contradictory_report' }))
   })
+})
+
+it('a comparison refuses what is no report, and says what it needs', () => {
+  const given = { from: 'old.json', report: reportOf(runOf(5, 0, 'a')) }
+  for (const [other, message] of [
+    [undefined, 'compareReports: expected report 2 to be { from, report }.'],
+    [given.report, 'compareReports: expected report 2 to be { from, report }.'],
+    [{ ...given, report: { schema: 'svc/check@1' } }, 'compareReports: old.json: the report cannot be used.'],
+  ] as const)
+    expect(() => compareReports(given, other as never)).toThrow(
+      expect.objectContaining({ code: 'invalid_report', message, hint: expect.stringContaining('readReport()') }),
+    )
 })
 
 describe('lost judgements', () => {
@@ -401,6 +486,8 @@ it('a comparison without a difference says "worse" in at most 6 %, with clusters
   const random = randomFrom(72)
   const [runs, scenarios, size] = [400, 20, 5]
   let worse = 0
+  // The comparison counts the cases, not what the report says of them.
+  const whole = reportOf(runOf(scenarios * size, 0, 'a'))
   for (let run = 0; run < runs; run++) {
     // Of each scenario its own chance to fail; a majority of three votes, each misread in 5 %; a fifth is cached.
     const chances = Array.from({ length: scenarios }, () => (random() < 0.2 ? random() : 0.05))
@@ -418,11 +505,12 @@ it('a comparison without a difference says "worse" in at most 6 %, with clusters
           answer: isKept ? 'cached' : 'asked',
         })
       })
-    if (compared(draw('a'), draw('b')).verdict === 'worse') worse++
+    const [old, now] = ['a', 'b'].map((version) => ({ from: version, report: { ...whole, cases: draw(version) } }))
+    if (comparisonOf(old as NamedReport, now as NamedReport).verdict === 'worse') worse++
   }
   const share = worse / runs
   expect(share + 1.645 * Math.sqrt((share * (1 - share)) / runs)).toBeLessThanOrEqual(0.06)
-})
+}, 120_000)
 
 describe('the text of a comparison', () => {
   it('has at most 15 lines, and every change if all are to be shown', async () => {
@@ -443,6 +531,26 @@ describe('the text of a comparison', () => {
     const all = [...(await renderComparison(comparison, 'terminal', { showAll: true }))].join('')
     expect(all.match(/ {4}was {2}/g)).toHaveLength(17)
     expect(all).toContain('\nno longer fails\n')
+  })
+
+  it('has at most 15 lines if there are many reasons why it cannot tell, too', async () => {
+    const all = (version: string, failing: number, more: Partial<ReportCase> = {}) => [
+      ...runOf(4, failing, version, more),
+      ...runOf(3, failing > 0 ? 3 : 0, 'kept', more).map((each) => ({ ...each, path: `kept/${each.path}` })),
+      ...runOf(30, 0, version).map((each) => ({ ...each, path: `${version}/${each.path}` })),
+    ]
+    const now = [...all('b', 4, { annotator_version: '2' }), missingCase({ path: 'c/0.json', record: 2 })]
+    const lost = [
+      ...all('a', 0),
+      caseOf({ path: 'c/0.json', record: 2, sha256: missingCase({ path: 'c/0.json', record: 2 }).sha256 }),
+    ]
+    const comparison = compared(lost, now, [{ stoppedBy: 130 }, { stoppedBy: 143, svc_versions: ['9'] }])
+    expect(comparison.reasons.length).toBeGreaterThan(4)
+    const text = await textOf(comparison)
+    expect(text.split('\n').length - 1).toBeLessThanOrEqual(15)
+    expect(text).toMatch(/\n {2}also {6}\d more reasons: --show-all\n/)
+    const whole = [...(await renderComparison(comparison, 'terminal', { showAll: true }))].join('')
+    expect(whole.match(/\n {2}also /g)).toHaveLength(comparison.reasons.length - 1)
   })
 
   it('bounds a rise, and a change that may be either', async () => {
@@ -467,6 +575,17 @@ describe('the text of a comparison', () => {
     )
     expect(text).toContain('cannot tell: the run of OLD was stopped')
     expect(text).toContain('\n  also      Judge and transcripts both changed.')
+  })
+
+  it('shows a bounded number of changes in Markdown and HTML, and says how many there are beside', async () => {
+    const comparison = compared(runOf(1200, 0, 'a'), runOf(1200, 1200, 'b'))
+    const md = [...(await renderComparison(comparison, 'md'))].join('')
+    const shown = md.match(/now fails \(content\)/g)?.length ?? 0
+    expect([Buffer.byteLength(md) <= 60_000, shown > 300]).toEqual([true, true])
+    expect(md).toContain(`\n| and ${1200 - shown} more | | | |\n`)
+    const html = [...(await renderComparison(comparison, 'html'))].join('')
+    expect(html.match(/now fails \(content\)/g)).toHaveLength(1000)
+    expect(html).toContain('and 200 more: --report json has all')
   })
 
   it.each(comparisonForms)('puts the reasons of both reports side by side in %s', async (form) => {

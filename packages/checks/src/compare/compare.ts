@@ -1,7 +1,7 @@
 import { canonicalJson, count, grouped, percent } from '@svc/text'
 import { CheckError } from '../check-error.js'
-import { matchTranscripts, plainPath } from '../identity.js'
-import { canFail, gateExits, judge, stoppedExits } from '../judge/index.js'
+import { plainPath } from '../identity.js'
+import { canFail, gateExits, stoppedExits } from '../judge/index.js'
 import {
   asIs,
   type Cause,
@@ -20,11 +20,21 @@ import {
   type ReportCase,
   reasonText,
 } from '../report/index.js'
-import { nothingFound } from '../rules/index.js'
-import { dropBounds, fisherTest, flipTest, significance, smallestDrop } from '../statistics.js'
+import { dropBounds, fisherTest, flipChance, flipTest, significance, smallestDrop } from '../statistics.js'
 import { pick } from '../values.js'
-import { judgeDifferences, ruleDifferences } from './comparable.js'
+import { sourcesOf } from './comparable.js'
 import { refuseContradictory } from './consistent.js'
+import {
+  failsIn,
+  isJudged,
+  isSameContent,
+  type JudgedPair,
+  type Pair,
+  type PairCause,
+  type Paired,
+  pairsOf,
+} from './pairs.js'
+import { namedReports } from './read-report.js'
 
 /** Options of `compareReports`. */
 export interface CompareOptions {
@@ -35,73 +45,62 @@ export interface CompareOptions {
 /** With fewer changed pairs or clusters than this, the test finds nothing, whatever they show. */
 const leastPairs = 5
 
-/** A transcript of both reports. */
-interface Pair {
-  old: ReportCase
-  new: ReportCase
-  /** OLD's verdict by its own rules: true if it fails, undefined if it is not judged. */
-  failedByOwnRules: boolean | undefined
-  /** OLD's verdict by NEW's rules. */
-  failed: boolean | undefined
-  fails: boolean | undefined
-}
-
 /**
  * Compare two reports: say for each cause whether more transcripts fail than before. NEW's rules judge both.
  *
- * @throws {CheckError} for the same report twice, and for reports that contradict themselves or ended early
+ * @throws {CheckError} for what is no report, the same report twice, and reports that contradict themselves or ended early
  */
 export function compareReports(old: NamedReport, now: NamedReport, options: CompareOptions = {}): Comparison {
-  refuseContradictory([old, now])
-  if (JSON.stringify(old.report) === JSON.stringify(now.report))
-    throw new CheckError('not_comparable', `${old.from} and ${now.from} are the same report.`, {
+  refuseContradictory(namedReports('compareReports', [old, now]))
+  const runsOfNew = new Set(sourcesOf(now).map(({ sha256 }) => sha256))
+  if (sourcesOf(old).some(({ sha256 }) => runsOfNew.has(sha256)))
+    throw new CheckError('not_comparable', `${old.from} and ${now.from} are reports of the same run.`, {
       hint: 'compare the reports of two runs',
     })
   return comparisonOf(old, now, options)
 }
 
 /** The comparison of reports that do not contradict themselves. */
-export function comparisonOf(old: NamedReport, now: NamedReport, { count: counted }: CompareOptions = {}): Comparison {
+export const comparisonOf = (old: NamedReport, now: NamedReport, options: CompareOptions = {}): Comparison =>
+  comparisonOfPairs(old, now, options).comparison
+
+/** The comparison, and the reasons why no change of it can be trusted. */
+export function comparisonOfPairs(
+  old: NamedReport,
+  now: NamedReport,
+  { count: counted }: CompareOptions = {},
+): { comparison: Comparison; paired: Paired; distrust: readonly string[] } {
   const [before, after] = [old.report, now.report]
-  const rules = ruleDifferences(before, after)
-  const obstacle = rules.length > 0 ? obstacleToJudgeAgain(before, after) : undefined
-  const judgeAgain = rules.length > 0 && obstacle === undefined ? againBy(after) : failsIn
-  const { entries, missing } = matchTranscripts(before.cases, after.cases)
-  const found = after.cases.flatMap((each, at): Pair[] => {
-    const was = entries[at]
-    if (!was) return []
-    return [{ old: was, new: each, failedByOwnRules: failsIn(was), failed: judgeAgain(was), fails: failsIn(each) }]
-  })
-  const pairs = distinct(found)
+  const paired = pairsOf(before, after)
+  const { all, distinct: pairs, added, missing, obstacle } = paired
   const judged = pairs.filter(isJudged)
-  const judgeOf = judgeDifferences(before, after)
-  const isSameRun = judgeOf.every(({ what }) => what === 'annotator version')
-  const byCause = grouped(judged, (pair) => causeOf(pair, isSameRun))
-  const of = (cause: Cause | 'unchanged') => byCause.get(cause) ?? []
+  const byCause = grouped(judged, paired.causeOf)
+  const of = (cause: PairCause) => byCause.get(cause) ?? []
   const decisive: readonly Cause[] = [...new Set(counted ?? ['content' as const])].sort()
   const deciding = decisive.flatMap(of)
   const decision = testOf(deciding)
   const { now_fail: lost, no_longer_fail: gained, pairs: n } = decision
   const bounds = n > 0 && decision.clusters === null ? dropBounds(n, { lost, gained }) : null
-  const added = after.cases.filter((_, at) => !entries[at])
   const lostPairs = lostIn(pairs, missing, after)
   const changedByRules = pairs.filter(
     ({ failedByOwnRules: was, failed: is }) => was !== undefined && is !== undefined && was !== is,
   )
   const max = after.policy.maxDrop
-  const isHalfPaired = found.length * 2 >= Math.min(before.total, after.total)
+  const isHalfPaired = all.length * 2 >= Math.min(before.total, after.total)
   const facts: Facts = {
     schema: 'svc/comparison@1',
     count: [...decisive],
     causes: Object.fromEntries(causes.map((cause) => [cause, testOf(of(cause))])) as Comparison['causes'],
-    judge: judgeOf,
+    judge: paired.judge,
+    judge_noise: expectedNoise(of('judge'), before, after),
     rules: {
-      differences: rules,
+      differences: paired.rules,
       now_fail: changedByRules.filter(({ failed }) => failed).length,
       no_longer_fail: changedByRules.filter(({ failed }) => !failed).length,
     },
     unchanged: of('unchanged').length,
-    equal: found.length - pairs.length,
+    read_differently: of('read_differently').length,
+    equal: all.length - pairs.length,
     not_judged: pairs.filter(({ failed }) => failed === undefined).length,
     lost: lostPairs.length,
     pass_rate: n === 0 ? null : { old: passing(deciding, 'failed'), new: passing(deciding, 'fails') },
@@ -119,17 +118,18 @@ export function comparisonOf(old: NamedReport, now: NamedReport, { count: counte
     ].sort((a, b) => Number(b.change === 'now fails') - Number(a.change === 'now fails')),
   }
   const distrust = [
-    ...unusable(old, now),
+    ...unusable('OLD', before),
+    ...unusable('NEW', after),
     ...(obstacle === undefined ? [] : [obstacle]),
     ...(canFail(after.policy) ? [] : ['By the rules of NEW no transcript can fail: set failOn.']),
     ...driftIn(facts),
-    ...readDifferently(before, after, facts),
+    ...readDifferently(judged, paired, before, after),
   ]
   const losses = isTooMuchLost(lostPairs, pairs, before, after)
     ? [`${count(lostPairs.length, 'judgement')} of OLD ${lostPairs.length === 1 ? 'is' : 'are'} lost in NEW.`]
     : []
   const gaps = [
-    ...(isHalfPaired ? [] : [tooFewPaired(found.length, before, after)]),
+    ...(isHalfPaired ? [] : [tooFewPaired(all.length, before, after)]),
     ...unattributed(facts, after),
     ...(facts.max_drop ? undecided(facts.max_drop) : tooFewChanged(decision)),
   ]
@@ -139,7 +139,8 @@ export function comparisonOf(old: NamedReport, now: NamedReport, { count: counte
   const unknown = mayBeTold ? gateExits.temporary : gateExits.notJudged
   const exit = isWorse && distrust.length === 0 ? gateExits.failed : reasons.length === 0 ? gateExits.passed : unknown
   const verdict = exit === unknown ? 'cannot tell' : decision.verdict
-  return { ...facts, verdict, exit, reasons, line: lineOf(verdict, decision, facts, reasons) }
+  const comparison: Comparison = { ...facts, verdict, exit, reasons, line: lineOf(verdict, decision, facts, reasons) }
+  return { comparison, paired, distrust }
 }
 
 const sideFields = [
@@ -154,79 +155,7 @@ const sideFields = [
   'commit',
 ] as const
 
-/** True if a transcript breaks a rule, known from the baseline or not; undefined if it is not judged. */
-const failsIn = ({ result, reasons }: ReportCase): boolean | undefined =>
-  result === 'not judged' ? undefined : reasons.length > 0
-
-/** Why the verdicts of OLD cannot be told under NEW's rules. */
-function obstacleToJudgeAgain(before: CheckReport, { policy }: CheckReport): string | undefined {
-  const why =
-    canonicalJson(before.policy.custom ?? null) !== canonicalJson(policy.custom ?? null)
-      ? 'the code of the rules changed'
-      : policy.overrides.length > 0
-        ? 'the rules have overrides for some files'
-        : (before.attempts ?? 1) > 1 || before.cases.some(({ votes }) => votes.length > 1)
-          ? 'it has several attempts, and not the signals of each'
-          : undefined
-  return why && `The rules changed, and OLD cannot be judged by those of NEW: ${why}. Check the old transcripts again.`
-}
-
-/** Judges transcripts of an earlier report by the rules of this one. */
-function againBy({ policy }: CheckReport): (each: ReportCase) => boolean | undefined {
-  return (each) => {
-    const { outcome, signals, reasons, gap } = each
-    if (outcome === null || (gap && gap.why !== 'indeterminate' && gap.why !== 'unknown outcome')) return undefined
-    const fired = signals.map(({ key }) => [key, {}])
-    const findings = reasons.flatMap((reason) =>
-      reason.rule === 'custom' ? [{ rule: reason.signal, message: '', evidence: '', turn: null }] : [],
-    )
-    const again = judge(
-      { outcome, signals: Object.fromEntries(fired) } as Parameters<typeof judge>[0],
-      policy,
-      undefined,
-      {
-        ...nothingFound,
-        findings,
-      },
-    )
-    return again.result === 'not judged' ? undefined : again.reasons.length > 0
-  }
-}
-
-const isJudged = ({ failed, fails }: Pair): boolean => failed !== undefined && fails !== undefined
-
 const isFlip = ({ failed, fails }: Pair): boolean => failed !== fails
-
-/** Equal pairs once: of those with the same contents and verdicts one that was asked again, if there is one. */
-function distinct(pairs: readonly Pair[]): Pair[] {
-  const keyOf = ({ old, new: now, failed, fails }: Pair) =>
-    old.sha256 === null || now.sha256 === null
-      ? undefined
-      : canonicalJson([old.sha256, now.sha256, failed ?? null, fails ?? null])
-  const kept = new Map<string, number>()
-  const found: Pair[] = []
-  for (const pair of pairs) {
-    const key = keyOf(pair)
-    const at = key === undefined ? undefined : kept.get(key)
-    if (at === undefined) {
-      if (key !== undefined) kept.set(key, found.length)
-      found.push(pair)
-    } else if (isAskedAgain(pair.new)) found[at] = pair
-  }
-  return found
-}
-
-const isAskedAgain = ({ answer, answers, votes }: ReportCase): boolean =>
-  answers ? answers.every(({ from }) => from === 'asked') : votes.length === 1 && answer === 'asked'
-
-/** Why the verdict of a pair may be another one. `isSameRun`: the judge is the same, but for its versions. */
-function causeOf({ old, new: now }: Pair, isSameRun: boolean): Cause | 'unchanged' {
-  const isSameJudge =
-    isSameRun && old.annotator_version === now.annotator_version && old.taxonomy_version === now.taxonomy_version
-  if (old.sha256 === null || old.sha256 !== now.sha256) return isSameJudge ? 'content' : 'content_or_judge'
-  if (!isSameJudge) return 'judge'
-  return isAskedAgain(now) ? 'repeat' : 'unchanged'
-}
 
 /** Parts of one transcript, and transcripts that the policy says belong together. */
 const clusterOf = ({ new: { cluster, path, record } }: Pair): string =>
@@ -244,6 +173,21 @@ function testOf(pairs: readonly Pair[]): PairsOfCause {
     no_longer_fail: pairs.filter((pair) => step(pair) < 0).length,
     verdict: isFound(steps) ? 'worse' : isFound(steps.map((each) => -each)) ? 'better' : 'no difference found',
   }
+}
+
+/**
+ * The number of pairs of the judge that would now fail if its versions did not differ, because an annotator does not always
+ * agree with itself: by the attempts of both reports. Null unless both have three or more, none of them only after a failure.
+ */
+function expectedNoise(pairs: readonly JudgedPair[], before: CheckReport, after: CheckReport): number | null {
+  const [one, other] = [before, after].map(({ attempts, confirm_on_fail }) => (confirm_on_fail ? 0 : (attempts ?? 0)))
+  if (pairs.length === 0 || one === undefined || other === undefined || Math.min(one, other) < 3) return null
+  const votesOf = (side: 'old' | 'new') =>
+    pairs.flatMap(({ [side]: { answers = [] } }) =>
+      answers.length > 0 ? [{ n: answers.length, fails: answers.filter(({ fails }) => fails).length }] : [],
+    )
+  const chances = (['old', 'new'] as const).map((side) => flipChance(votesOf(side), [one, other]))
+  return pairs.length * chances.reduce((sum, chance) => sum + chance / chances.length, 0)
 }
 
 const passing = (pairs: readonly Pair[], side: 'failed' | 'fails'): number =>
@@ -300,17 +244,14 @@ function isTooMuchLost(
 }
 
 /** Why a report cannot be compared, because its transcripts were chosen by their verdicts or are not all there. */
-function unusable(old: NamedReport, now: NamedReport): string[] {
-  const sides = [['OLD', old.report] as const, ['NEW', now.report] as const]
-  return sides.flatMap(([name, report]) => {
-    const { selection, exit, must_judge_all, baseline } = report
-    const isStopped = stoppedExits.includes(exit) || (must_judge_all && baseline?.updated !== true)
-    return [
-      ...(selection?.only_failed ? [`${name} has only what failed before (--only-failed).`] : []),
-      ...(isStopped ? [`The run of ${name} was stopped.`] : []),
-      ...(isPart(report) ? [`${name} has only some of the shards: merge them first.`] : []),
-    ]
-  })
+export function unusable(name: 'OLD' | 'NEW', report: CheckReport): string[] {
+  const { selection, exit, must_judge_all, baseline } = report
+  const isStopped = stoppedExits.includes(exit) || (must_judge_all && baseline?.updated !== true)
+  return [
+    ...(selection?.only_failed ? [`${name} has only what failed before (--only-failed).`] : []),
+    ...(isStopped ? [`The run of ${name} was stopped.`] : []),
+    ...(isPart(report) ? [`${name} has only some of the shards: merge them first.`] : []),
+  ]
 }
 
 type Facts = Omit<Comparison, 'verdict' | 'exit' | 'reasons' | 'line'>
@@ -323,11 +264,26 @@ function driftIn({ causes: { repeat } }: Facts): string[] {
   return [`The judge drifted under its version: of ${repeat.pairs} unchanged transcripts ${changesText(repeat)}.`]
 }
 
-function readDifferently(before: CheckReport, after: CheckReport, { causes, unchanged }: Facts): string[] {
-  const same = unchanged + causes.judge.pairs + causes.repeat.pairs
-  const other = causes.content.pairs + causes.content_or_judge.pairs
-  if (canonicalJson(before.svc_versions) === canonicalJson(after.svc_versions) || other <= same) return []
-  return [`${other} of ${other + same} transcripts changed with the version of svc: perhaps it reads them differently.`]
+/** Transcripts whose content is another one although, or perhaps because, only the reading of their records changed. */
+function readDifferently(judged: readonly JudgedPair[], { causeOf }: Paired, before: CheckReport, after: CheckReport) {
+  const known = judged.filter((pair) => causeOf(pair) === 'read_differently')
+  const failing = known.filter((pair) => step(pair) > 0).length
+  const isOtherSvc = canonicalJson(before.svc_versions) !== canonicalJson(after.svc_versions)
+  const suspected = judged.filter(
+    (pair) => isOtherSvc && !isSameContent(pair) && (!pair.old.source_hash || !pair.new.source_hash),
+  )
+  const isMost = (known.length + suspected.length) * 2 > judged.length
+  const of = (some: readonly JudgedPair[]) => `${some.length} of ${count(judged.length, 'transcript')}`
+  return [
+    ...(known.length > 0 && (isMost || failing > 0)
+      ? [
+          `${of(known)} are read differently from the same records, and ${failing} now ${failing === 1 ? 'fails' : 'fail'}: check the transcripts of OLD as NEW was checked, then compare.`,
+        ]
+      : []),
+    ...(suspected.length > 0 && isMost
+      ? [`${of(suspected)} changed with the version of svc: perhaps it reads them differently.`]
+      : []),
+  ]
 }
 
 function unattributed({ causes: { content_or_judge }, old }: Facts, after: CheckReport): string[] {

@@ -1,5 +1,6 @@
 export { type Against, comparedWith } from './against.js'
 export { type CompareOptions, compareReports, samplesText } from './compare.js'
 export { refuseContradictory } from './consistent.js'
+export { judgeChanges, refuseUnusable } from './judge-changes.js'
 export * from './merge.js'
 export * from './read-report.js'

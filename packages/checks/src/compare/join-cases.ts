@@ -15,7 +15,7 @@ export function joinCases(reports: readonly Pick<CheckReport, 'cases'>[]): { cas
     const key = identityKey(next)
     const known = joined.get(key)
     if (known && isDisputed(known, next)) disputed.add(key)
-    joined.set(key, known ? worse(known, next) : next)
+    joined.set(key, known ? withRuns(worse(known, next), askedIn(known) + askedIn(next)) : next)
   }
   const cases = [...joined.values()].sort((a, b) => byPlace(a, b) || (identityKey(a) < identityKey(b) ? -1 : 1))
   const of = cases.filter((each) => disputed.has(identityKey(each)))
@@ -25,6 +25,16 @@ export function joinCases(reports: readonly Pick<CheckReport, 'cases'>[]): { cas
 function isDisputed(a: ReportCase, b: ReportCase): boolean {
   const resultOf = (each: ReportCase) => canonicalJson(pick(each, ['result', 'outcome', 'reasons']))
   return a.result !== 'not judged' && b.result !== 'not judged' && resultOf(a) !== resultOf(b)
+}
+
+/** The number of runs that asked about a transcript and judged it; an answer from the cache is that of another run. */
+const askedIn = (each: ReportCase): number => each.runs ?? Number(isAsked(each))
+
+const isAsked = ({ result, answer, answers = [] }: ReportCase): boolean =>
+  result !== 'not judged' && (answer === 'asked' || answers.some(({ from }) => from === 'asked'))
+
+function withRuns({ runs: _, ...each }: ReportCase, runs: number): ReportCase {
+  return runs === Number(isAsked(each)) ? each : { ...each, runs }
 }
 
 /** The greatest is kept. */
@@ -53,7 +63,7 @@ function worse(a: ReportCase, b: ReportCase): ReportCase {
   return isFirst(a, b) ? mergedFields(a, b) : mergedFields(b, a)
 }
 
-const placeFields = ['path', 'record', 'part', 'name', 'external_id', 'tags', 'cluster'] as const
+const placeFields = ['path', 'record', 'part', 'name', 'external_id', 'source_hash', 'tags', 'cluster'] as const
 /** Fields that two runs may fill differently for the same answer. */
 const volatileFields: readonly string[] = [
   ...placeFields,
@@ -64,6 +74,7 @@ const volatileFields: readonly string[] = [
   'usage',
   'signals',
   'turns',
+  'runs',
 ]
 
 const isFirst = (a: ReportCase, b: ReportCase): boolean =>

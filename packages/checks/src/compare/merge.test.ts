@@ -5,16 +5,19 @@ import { baselineOf, cases, casesOfRun, shuffledParts, split } from '../../test/
 import type { CheckError } from '../check-error.js'
 import { identityKey } from '../identity.js'
 import { defaultPolicy } from '../policy/in-force.js'
-import type { CheckReport, Policy, ReportCase } from '../report/index.js'
+import type { CheckReport, NamedReport, Policy, ReportCase } from '../report/index.js'
 import { mergeReports } from './merge.js'
 
-const merged = (...reports: [CheckReport, ...CheckReport[]]) => {
-  const [first, ...others] = reports.map((report, at) => ({ from: `${at + 1}.json`, report }))
+/** Merge reports, whose names do not tell their place among these. */
+const merged = (...reports: [CheckReport, ...CheckReport[]]) =>
+  mergedAs((report) => `${contentOf(JSON.stringify(report)).slice(0, 6)}.json`, reports)
+const mergedAs = (nameOf: (report: CheckReport, at: number) => string, reports: readonly CheckReport[]) => {
+  const [first, ...others] = reports.map((report, at) => ({ from: nameOf(report, at), report }))
   return mergeReports([first as { from: string; report: CheckReport }, ...others])
 }
 const refused = (...reports: [CheckReport, ...CheckReport[]]) => {
   try {
-    merged(...reports)
+    mergedAs((_, at) => `${at + 1}.json`, reports)
   } catch (error) {
     return error as CheckError
   }
@@ -29,7 +32,9 @@ describe('merging', () => {
       fc.property(cases, shuffledParts, (all, { parts, seed }) => {
         const more = { policy }
         const pieces = split(all, parts, seed).map((piece) => reportOf(piece, more))
-        expect(merged(...(pieces as [CheckReport]))).toEqual(merged(reportOf(all, more)))
+        const { merged_from, ...report } = merged(...(pieces as [CheckReport]))
+        expect(report).toEqual(merged(reportOf(all, more)))
+        expect(merged_from?.length ?? 1).toBe(pieces.length)
       }),
     )
   })
@@ -43,7 +48,8 @@ describe('merging', () => {
         })
         const others = more.map((each) => reportOf([each]))
         const parts = isFirst ? [reportOf(all), ...others] : [...others, reportOf(all)]
-        expect(merged(...(parts as [CheckReport])).cases).toEqual(merged(reportOf(all)).cases)
+        const cases = merged(...(parts as [CheckReport])).cases.map(({ runs, ...each }) => each)
+        expect(cases).toEqual(merged(reportOf(all)).cases)
       }),
     )
   })
@@ -140,6 +146,57 @@ describe('merging', () => {
     expect(report.notes).toEqual([
       'the reports judge 1 transcript differently, and the worse result counts: conversations/order.json',
     ])
+  })
+
+  it('counts a report once that is there twice, by itself or within a merge, and names it', () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => {
+      const report = reportOf([caseOf({ path: `${name}.json`, sha256: contentOf(name) })])
+      return { from: `${name}.json`, report }
+    }) as [NamedReport, NamedReport, NamedReport]
+    const once = mergeReports([a, b])
+    const sources = [a, b].map(({ from }) => ({ from, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }))
+    expect(once).toMatchObject({ merged_from: sources, notes: [], requests: { sent: 2 } })
+    const notes = ['copy.json repeats a.json, and counts once']
+    expect(mergeReports([a, b, { ...a, from: 'copy.json' }])).toEqual({ ...once, notes })
+    const ab = { from: 'ab.json', report: once }
+    expect(mergeReports([a, ab])).toEqual({ ...once, notes: ['a.json repeats a.json, and counts once'] })
+    const bc = { from: 'bc.json', report: mergeReports([b, c]) }
+    const both = mergeReports([ab, bc])
+    expect(both.notes).toEqual(['bc.json and another merge hold b.json, whose requests count twice'])
+    expect(both.merged_from?.map(({ from }) => from)).toEqual(['a.json', 'b.json', 'c.json'])
+  })
+
+  it('says how many runs asked about a transcript, and takes the answer of a cache for that of the first', () => {
+    const asked = (notes: string, more: Partial<ReportCase> = {}) => reportOf([caseOf(more)], { notes: [notes] })
+    const cached = { answer: 'cached' as const }
+    const runsOf = (...reports: CheckReport[]) => merged(...(reports as [CheckReport])).cases.map(({ runs }) => runs)
+    expect(runsOf(asked('1'), asked('2'), asked('3'))).toEqual([3])
+    expect(runsOf(asked('1'), asked('2', cached))).toEqual([undefined])
+    expect(runsOf(asked('1', cached), asked('2', cached))).toEqual([undefined])
+    expect(runsOf(asked('1'), reportOf([missingCase()]))).toEqual([undefined])
+    expect(runsOf(asked('1'), reportOf([failedCase(cached)]), asked('2'))).toEqual([2])
+    expect(runsOf(merged(asked('1'), asked('2')), asked('3'))).toEqual([3])
+  })
+
+  it.each<[string, unknown, string]>([
+    ['no list', {}, 'mergeReports: expected a list of { from, report }.'],
+    ['an empty list', [], 'mergeReports: expected a list of { from, report }.'],
+    ['a report without a name', [reportOf([caseOf()])], 'mergeReports: expected report 1 to be { from, report }.'],
+    ['nothing', [null], 'mergeReports: expected report 1 to be { from, report }.'],
+    ['an object that is no report', [{ from: 'a', report: {} }], 'mergeReports: a: the report cannot be used.'],
+    [
+      'other cases',
+      [{ from: 'a', report: { ...reportOf([]), cases: [1] } }],
+      'mergeReports: a: the report cannot be used.',
+    ],
+  ])('refuses %s in place of reports, and says what it needs', (_, given, message) => {
+    expect(() => mergeReports(given as never)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_report',
+        message,
+        hint: expect.stringContaining('give { from, report }'),
+      }),
+    )
   })
 
   it('treats cases as equal that differ only in duration, place or cache', () => {

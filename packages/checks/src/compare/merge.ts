@@ -11,9 +11,10 @@ import {
 } from '../report/index.js'
 import { addedUp, pick } from '../values.js'
 import { type Against, comparedWith, refuseOtherReference } from './against.js'
-import { byPlace, refuseUnmergeable } from './comparable.js'
+import { byPlace, refuseUnmergeable, type Source, sourcesOf } from './comparable.js'
 import { refuseContradictory, refuseOtherTotal } from './consistent.js'
 import { joinCases } from './join-cases.js'
+import { namedReports } from './read-report.js'
 import { mergedShards, refuseOtherShards } from './shards.js'
 
 /** Options of `mergeReports`. */
@@ -28,14 +29,17 @@ export interface MergeOptions {
  * Merge reports, in any order, and judge again. A transcript of several reports counts once, by its content: with the worse
  * of two judgements.
  *
- * @throws {CheckError} if the reports are not comparable, contradict themselves, or are not those of the expected shards
+ * @throws {CheckError} if they are no reports, are not comparable, contradict themselves, or are not those of the expected shards
  */
 export function mergeReports(
-  parts: readonly [NamedReport, ...NamedReport[]],
+  given: readonly [NamedReport, ...NamedReport[]],
   { expect, against }: MergeOptions = {},
 ): CheckReport {
-  if (expect !== undefined) refuseOtherShards(parts, expect)
-  refuseContradictory(against?.report ? [...parts, against as NamedReport] : parts)
+  const named = namedReports('mergeReports', given)
+  if (against?.report) namedReports('mergeReports: against', [against])
+  if (expect !== undefined) refuseOtherShards(named, expect)
+  refuseContradictory(against?.report ? [...named, against as NamedReport] : named)
+  const { parts, merged_from, notes: repeats } = withoutRepeats(named)
   refuseUnmergeable(parts)
   refuseOtherReference(parts, against)
   const [{ report: first }] = parts.filter(({ report }) => report.total > 0).concat(parts) as [NamedReport]
@@ -51,7 +55,8 @@ export function mergeReports(
     ...shards,
     svc_versions: union(reports.map(({ svc_versions }) => svc_versions)),
     paths: reports.every(({ paths }) => paths !== null) ? union(reports.map(({ paths }) => paths ?? [])) : null,
-    notes: [...union(reports.map(({ notes }) => notes)), ...disputeNotes(disputed)],
+    ...(merged_from.length > 1 && { merged_from }),
+    notes: [...union(reports.map(({ notes }) => notes)), ...repeats, ...disputeNotes(disputed)],
     unmatchedPatterns: unmatchedPatternsOf(first).filter((name) =>
       reports.every((each) => unmatchedPatternsOf(each).includes(name)),
     ),
@@ -73,6 +78,38 @@ export function mergeReports(
     stoppedBy: undefined,
   })
   return against ? comparedWith(merged, against, gateExit) : merged
+}
+
+/**
+ * The reports without those that are there twice, by themselves or within a merge, and the reports behind them. A note names
+ * each report that counts once, and each that counts twice, because two merges hold it.
+ */
+function withoutRepeats(named: readonly NamedReport[]) {
+  const behind = named.map((each) => ({ each, sources: sourcesOf(each) }))
+  const held = new Map<string, Source>()
+  const left = new Set<NamedReport>()
+  const notes: string[] = []
+  // A merge holds more than each of its parts.
+  for (const { each, sources } of [...behind].sort((a, b) => b.sources.length - a.sources.length)) {
+    const again = sources.filter(({ sha256 }) => held.has(sha256))
+    const names = firstNames(again.map(({ from, sha256 }) => held.get(sha256)?.from ?? from))
+    if (again.length === sources.length) notes.push(`${each.from} repeats ${names}, and counts once`)
+    else {
+      left.add(each)
+      if (again.length > 0) notes.push(`${each.from} and another merge hold ${names}, whose requests count twice`)
+      for (const source of sources) if (!held.has(source.sha256)) held.set(source.sha256, source)
+    }
+  }
+  return {
+    parts: named.filter((each) => left.has(each)) as [NamedReport, ...NamedReport[]],
+    merged_from: [...held.values()].sort(byName),
+    notes: notes.sort(),
+  }
+}
+
+const byName = (a: Source, b: Source): number => {
+  const [one, other] = [`${a.from} ${a.sha256}`, `${b.from} ${b.sha256}`]
+  return one < other ? -1 : Number(one > other)
 }
 
 const disputeNotes = (labels: readonly string[]): string[] =>

@@ -1,7 +1,7 @@
-import { count, cut, type ShapeIssue } from '@svc/text'
+import { checkValue, count, cut, type ShapeIssue } from '@svc/text'
 import { CheckError } from '../check-error.js'
-import { type FileKind, type Files, parseFile, systemCode } from '../files.js'
-import { type CheckReport, type ReportError, reportShape } from '../report/index.js'
+import { type FileKind, type Files, parseFile, systemCode, valid } from '../files.js'
+import { type CheckReport, type NamedReport, type ReportError, reportShape } from '../report/index.js'
 
 const kind: FileKind = {
   what: 'the report',
@@ -25,17 +25,41 @@ export async function readReport(
   { mayHaveEnded = false } = {},
 ): Promise<CheckReport> {
   const text = textIn(await bytesOf(files, path))
-  const safeParse = (value: unknown) => {
+  const report: CheckReport = await parseFile({ path, text }, reportChecks, () => [], kind)
+  if (report.error && !mayHaveEnded) throw endedEarly(path, report.error)
+  return report
+}
+
+/**
+ * The reports that a program gives as values.
+ *
+ * @throws {CheckError} with the code `invalid_report` and the JSON pointer of each problem, unless each is `{ from, report }`
+ */
+export function namedReports(caller: string, given: unknown): readonly [NamedReport, ...NamedReport[]] {
+  const hint = 'give { from, report } with a name and the `report` of check(), or what readReport() gives'
+  const refuse = (what: string) => new CheckError('invalid_report', `${caller}: expected ${what}.`, { hint })
+  if (!Array.isArray(given) || given.length === 0) throw refuse('a list of { from, report }')
+  for (const [at, each] of given.entries()) {
+    const { from, report } = Object(each) as Partial<NamedReport>
+    if (typeof from !== 'string' || report === undefined) throw refuse(`report ${at + 1} to be { from, report }`)
+    valid(
+      checkValue(report, reportChecks, () => []),
+      `${caller}: ${from}`,
+      { ...kind, hint },
+    )
+  }
+  return given as unknown as [NamedReport, ...NamedReport[]]
+}
+
+const reportChecks = {
+  safeParse(value: unknown) {
     const issue = schemaIssue(value)
     if (issue) return { success: false as const, error: { issues: [issue] } }
     const result = reportShape.safeParse(value)
     if (!result.success) return { success: false as const, error: { issues: firstOf(result.error.issues) } }
     // The document itself keeps unknown fields and the order of names.
     return { success: true as const, data: value as typeof result.data }
-  }
-  const report: CheckReport = await parseFile({ path, text }, { safeParse }, () => [], kind)
-  if (report.error && !mayHaveEnded) throw endedEarly(path, report.error)
-  return report
+  },
 }
 
 /** The transcripts of such a run are missing, so that a merged report could pass wrongly. */

@@ -1,6 +1,6 @@
 import { count, cut, escapeHtml, escapeLine, percent } from '@svc/text'
 import { samplesText } from '../compare/index.js'
-import { type ComparedChange, type Comparison, caseLabel, caseTitle, placeOf } from '../report/index.js'
+import { type ComparedChange, type Comparison, caseLabel, caseTitle, noiseText, placeOf } from '../report/index.js'
 import { escapeMarkdown, escapeTableCell } from './escape.js'
 import { type App, page, table } from './page.js'
 import type { Style } from './style.js'
@@ -9,6 +9,9 @@ const command = 'svc report compare'
 
 /** The lines of a comparison in a terminal, unless all changes are shown. */
 const mostLines = 15
+
+/** The changes on a page. */
+const mostRows = 1000
 
 /** A comparison for a person: its verdict, the figures behind it, and the first changes. */
 export function* comparisonText(
@@ -19,7 +22,7 @@ export function* comparisonText(
   const { verdict, line, changes } = comparison
   const color = { worse: 'red', 'cannot tell': 'yellow', better: 'green', 'no difference found': 'green' } as const
   yield `${style(color[verdict], escapeLine(line))}\n`
-  const facts = factsOf(comparison)
+  const facts = showAll ? factsOf(comparison) : withFewReasons(factsOf(comparison))
   for (const [name, text] of facts) yield `  ${name.padEnd(9)} ${cut(escapeLine(text), 160)}\n`
   // The verdict, the reference, two heads and the line for what is left out.
   const room = showAll ? Number.POSITIVE_INFINITY : Math.max(0, mostLines - facts.length - 5)
@@ -34,6 +37,16 @@ export function* comparisonText(
   yield `${style('dim', escapeLine(referenceText(comparison)))}\n`
 }
 
+/** The figures with at most two lines of reasons, so that there is room for all others. */
+function withFewReasons(facts: readonly Fact[]): Fact[] {
+  const [, ...more] = facts.filter(([name]) => name === 'also')
+  const [second, ...others] = more
+  if (others.length === 0) return [...facts]
+  return facts.flatMap((fact): Fact[] =>
+    fact === second ? [['also', `${more.length} more reasons: --show-all`]] : others.includes(fact) ? [] : [fact],
+  )
+}
+
 /** As in `strong → poor`. */
 const stepOf = ({ old, new: now, cause }: ComparedChange): string =>
   `${escapeLine(old.outcome ?? 'no outcome')} → ${escapeLine(now.outcome ?? 'no outcome')}${cause === 'content' ? '' : ` (${causeNames[cause]})`}`
@@ -46,13 +59,29 @@ const causeNames: Record<ComparedChange['cause'], string> = {
   rules: 'rules',
 }
 
+type Fact = [name: string, text: string]
+
 /** The figures of a comparison, each a sentence with its name. */
-function factsOf(comparison: Comparison): [name: string, text: string][] {
-  const { rules, causes, unchanged, added, removed, not_judged, lost, independent, reasons, verdict } = comparison
+function factsOf(comparison: Comparison): Fact[] {
+  const {
+    rules,
+    causes,
+    unchanged,
+    read_differently,
+    added,
+    removed,
+    not_judged,
+    lost,
+    independent,
+    reasons,
+    verdict,
+  } = comparison
   const [, ...others] = reasons
   const { content_or_judge: mixed } = causes
   const drop = passRateText(comparison)
+  const noise = noiseText(comparison)
   const gone = [
+    ...(read_differently > 0 ? [`${read_differently} read differently from the same records`] : []),
     ...(added.total > 0 ? [`${added.total} added (${failText(added.fail)})`] : []),
     ...(removed.total > 0 ? [`${removed.total} removed (${removed.fail} failed)`] : []),
   ]
@@ -61,8 +90,8 @@ function factsOf(comparison: Comparison): [name: string, text: string][] {
     ...(lost > 0 ? [`${count(lost, 'judgement')} lost`] : []),
   ]
   return [
-    ...(drop ? [['pass rate', drop] satisfies [string, string]] : []),
-    ...(verdict === 'cannot tell' ? others : reasons).map((reason): [string, string] => ['also', reason]),
+    ...(drop ? [['pass rate', drop] satisfies Fact] : []),
+    ...(verdict === 'cannot tell' ? others : reasons).map((reason): Fact => ['also', reason]),
     ['judge', judgeText(comparison)],
     [
       'rules',
@@ -70,21 +99,20 @@ function factsOf(comparison: Comparison): [name: string, text: string][] {
         ? 'the same'
         : `${settingsText(rules.differences)}; of the old verdicts ${changesText(rules)}`,
     ],
+    ...(noise ? [['noise', noise] satisfies Fact] : []),
     ['repeats', repeatText(causes.repeat, unchanged)],
     ...(mixed.pairs > 0
       ? [
           [
             'mixed',
             `${mixed.pairs} with other content and another judge, ${changesText(mixed)}: not attributed`,
-          ] satisfies [string, string],
+          ] satisfies Fact,
         ]
       : []),
-    ...(gone.length > 0 ? [['unpaired', `${gone.join(', ')}: not compared`] satisfies [string, string]] : []),
-    ...(unjudged.length > 0 ? [['judged', unjudged.join(', ')] satisfies [string, string]] : []),
-    ...(independent && verdict !== 'cannot tell'
-      ? [['samples', samplesText(independent)] satisfies [string, string]]
-      : []),
-    ...powerText(comparison).map((text): [string, string] => ['power', text]),
+    ...(gone.length > 0 ? [['unpaired', `${gone.join(', ')}: not compared`] satisfies Fact] : []),
+    ...(unjudged.length > 0 ? [['judged', unjudged.join(', ')] satisfies Fact] : []),
+    ...(independent && verdict !== 'cannot tell' ? [['samples', samplesText(independent)] satisfies Fact] : []),
+    ...powerText(comparison).map((text): Fact => ['power', text]),
   ]
 }
 
@@ -167,12 +195,9 @@ export const changeRow = ({ old, new: now, cause, change }: ComparedChange): str
 
 export const changesHead = '| Transcript | Change | Was | Is |\n|---|---|---|---|\n'
 
-export function* comparisonMarkdown(comparison: Comparison): Generator<string> {
-  yield `## ${command}: ${comparison.verdict}\n\n${escapeMarkdown(comparison.line)}\n\n`
-  for (const item of comparisonItems(comparison)) yield `- ${item}`
-  if (comparison.changes.length > 0) yield `\n${changesHead}`
-  for (const each of comparison.changes) yield changeRow(each)
-}
+/** The head of a comparison as Markdown. */
+export const comparisonHead = ({ verdict, line }: Comparison): string =>
+  `## ${command}: ${verdict}\n\n${escapeMarkdown(line)}\n\n`
 
 export const notComparedMarkdown = (lines: readonly string[]): string[] => [
   `## ${command}: not compared\n\n${lines.map((line) => `${escapeMarkdown(line)}\n`).join('\n')}`,
@@ -189,15 +214,19 @@ export function* comparisonTables(comparison: Comparison): Generator<string> {
   if (comparison.changes.length === 0) return
   const side = ({ outcome, why }: ComparedChange['old']) => `<b>${safe(outcome ?? 'no outcome')}</b><br>${safe(why)}`
   const names = ['Transcript', 'Change', 'Was', 'Is']
-  const changes = comparison.changes.map(({ old, new: now, change, cause }) =>
-    row([
-      `${safe(caseTitle(now))}<br><span class="soft">${safe(placeOf(now, now))}</span>`,
-      `${change} (${causeNames[cause]})`,
-      side(old),
-      side(now),
-    ]),
-  )
+  const changes = comparison.changes
+    .slice(0, mostRows)
+    .map(({ old, new: now, change, cause }) =>
+      row([
+        `${safe(caseTitle(now))}<br><span class="soft">${safe(placeOf(now, now))}</span>`,
+        `${change} (${causeNames[cause]})`,
+        side(old),
+        side(now),
+      ]),
+    )
   yield* table({ title: 'Changes', names }, changes)
+  const left = comparison.changes.length - changes.length
+  if (left > 0) yield `<p class="soft">and ${left} more: --report json has all</p>\n`
 }
 
 export function* comparisonPage(comparison: Comparison, app: App): Generator<string> {

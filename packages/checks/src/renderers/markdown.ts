@@ -5,6 +5,7 @@ import {
   badness,
   type CheckReport,
   type ComparedChange,
+  type Comparison,
   caseLabel,
   caseTitle,
   circumstanceEntries,
@@ -29,7 +30,7 @@ import {
   signalPlace,
   worstCasesFirst,
 } from '../report/index.js'
-import { changeRow, changesHead, comparisonItems } from './comparison.js'
+import { changeRow, changesHead, comparisonHead, comparisonItems } from './comparison.js'
 import { escapeMarkdown, escapeTableCell } from './escape.js'
 
 /** A part of the page whose items may be omitted. */
@@ -45,9 +46,16 @@ interface Section {
  * The report as Markdown: the verdict, counts and rates, failures, transcripts that are not judged, and the rest in folded
  * sections. It has at most `maxBytes` bytes of UTF-8, with the number of left-out items in each list.
  */
-export function* markdownWithin(report: CheckReport, maxBytes: number): Generator<string> {
-  let [room, left] = [maxBytes - bytes(leftOut(report.cases.length * 10 + 1e6)), 0]
-  for (const { open, items, more, close } of sectionsOf(report)) {
+export const markdownWithin = (report: CheckReport, maxBytes: number): Generator<string> =>
+  within(sectionsOf(report), maxBytes)
+
+/** A comparison as Markdown, within the same bounds. */
+export const comparisonMarkdown = (comparison: Comparison, maxBytes: number): Generator<string> =>
+  within([only(comparisonHead(comparison)), ...sectionsOfComparison('', comparison)], maxBytes)
+
+function* within(sections: Iterable<Section>, maxBytes: number): Generator<string> {
+  let [room, left] = [maxBytes - bytes(leftOut(Number.MAX_SAFE_INTEGER)), 0]
+  for (const { open, items, more, close } of sections) {
     const frame = bytes(open) + bytes(close) + bytes(more(items.length))
     if (frame > room) {
       left += Math.max(1, items.length)
@@ -78,10 +86,7 @@ function* sectionsOf(report: CheckReport): Generator<Section> {
   const { outcomes, signals, rates, baseline, cases } = report
   yield headOf(report)
   const comparison = report.reference?.comparison
-  if (comparison) {
-    yield list('### Compared\n\n', comparisonItems(comparison), (item) => item)
-    if (comparison.changes.length > 0) yield changesTable(comparison.changes)
-  }
+  if (comparison) yield* sectionsOfComparison('### Compared\n\n', comparison)
   if (report.self_agreement) yield only(`${escapeMarkdown(agreementText(report.self_agreement))}.\n\n`)
   const notes = noteLines(report, escaped)
   if (notes.length > 0) yield list('### Notes\n\n', notes, (note) => `${note}\n`)
@@ -117,6 +122,11 @@ function* sectionsOf(report: CheckReport): Generator<Section> {
     missing.filter(({ outside }) => !outside),
     (each) => `${escaped(caseTitle(each))} in ${escaped(caseLabel(each))}: ${escaped(each.outcome)}\n`,
   )
+}
+
+function* sectionsOfComparison(open: string, comparison: Comparison): Generator<Section> {
+  yield list(open, comparisonItems(comparison), (item) => item)
+  if (comparison.changes.length > 0) yield changesTable(comparison.changes)
 }
 
 function headOf(report: CheckReport): Section {

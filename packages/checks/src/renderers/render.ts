@@ -1,19 +1,13 @@
 import { escapeJson } from '@svc/text'
 import type { CheckReport, Comparison } from '../report/index.js'
-import {
-  comparisonMarkdown,
-  comparisonPage,
-  comparisonText,
-  notComparedMarkdown,
-  notComparedPage,
-} from './comparison.js'
+import { comparisonPage, comparisonText, notComparedMarkdown, notComparedPage } from './comparison.js'
 import { fromRoot } from './from-root.js'
 import { github, longestSummary, stepSummary } from './github.js'
 import { gitlab } from './gitlab.js'
 import { html } from './html.js'
 import { json, withoutTurns } from './json.js'
 import { junit } from './junit.js'
-import { markdownWithin } from './markdown.js'
+import { comparisonMarkdown, markdownWithin } from './markdown.js'
 import { loadApp } from './page.js'
 import { sarif } from './sarif.js'
 import type { Style } from './style.js'
@@ -89,7 +83,7 @@ export async function renderComparison(
   { style = unstyled, showAll = false }: Pick<RenderOptions, 'style' | 'showAll'> = {},
 ): Promise<Iterable<string>> {
   if (form === 'json') return [`${escapeJson(comparison, 2)}\n`]
-  if (form === 'md') return comparisonMarkdown(comparison)
+  if (form === 'md') return comparisonMarkdown(comparison, mostOfComment)
   return form === 'html' ? comparisonPage(comparison, await loadApp()) : comparisonText(comparison, style, { showAll })
 }
 

@@ -117,6 +117,8 @@ const reportCase = object({
   ...namedFields,
   /** Its id in its own system; absent if it has none. */
   external_id: z.exactOptional(text),
+  /** A hash of the records of the file that it was read from, as `parse` gives it with the option `hash`. Absent if the caller gave none. */
+  source_hash: z.exactOptional(text),
   ...place,
   result: oneOf(results),
   /** Null without an annotation, like the other fields that come from one. */
@@ -144,6 +146,8 @@ const reportCase = object({
   votes: texts,
   /** The answer of each attempt, in order; absent unless there are several. */
   answers: z.exactOptional(list(attempt, 'answers')),
+  /** The number of merged reports whose run asked about it; of their results the worse one counts. Absent unless it is another one than `answer` says. */
+  runs: z.exactOptional(natural),
   /** Some attempts fail the transcript and others do not. */
   flaky: flag,
   /** Null without a baseline. */
@@ -321,10 +325,17 @@ export const comparisonShape = object({
   }),
   /** The settings of the judge that differ. */
   judge: settings,
+  /**
+   * Of the pairs of the cause `judge`, the number that would now fail by noise alone; null unless both reports have three or
+   * more attempts without `confirm_on_fail`.
+   */
+  judge_noise: z.nullable(number),
   /** The rules that differ, and the verdicts of OLD that NEW's rules alone change. */
   rules: object({ differences: settings, ...changeCounts }),
   /** Pairs of the same content and judge, whose answers were not asked for again. */
   unchanged: natural,
+  /** Pairs of the same source records and other content: they were read otherwise, and are not compared. */
+  read_differently: natural,
   /** Pairs that equal another one, and so do not count. */
   equal: natural,
   /** Pairs without a judgement: in OLD, and in NEW alone. */
@@ -423,6 +434,10 @@ export const reportShape = object({
   control: z.exactOptional(natural),
   /** The shard that was checked; absent without shards. */
   shard: z.exactOptional(shard),
+  /** The reports that were merged into this one; absent unless there are several. */
+  merged_from: z.exactOptional(
+    list(object({ from: text, sha256, ended_at: z.exactOptional(text), commit: z.exactOptional(text) }), 'reports'),
+  ),
   /** The report that the check was compared with; absent without one. */
   reference: z.exactOptional(
     object({
@@ -493,4 +508,5 @@ export const circumstances = [
   'selection',
   'control',
   'shard',
+  'merged_from',
 ] as const

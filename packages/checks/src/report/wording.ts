@@ -4,6 +4,7 @@ import { failsCheck } from './rates.js'
 import type {
   CheckReport,
   Circumstances,
+  Comparison,
   Gap,
   NewlyAccepted,
   RateReport,
@@ -161,6 +162,18 @@ const unmatchedText: Record<Unmatched['kind'], (name: string, rules: string) => 
 /** As in `attempts on a transcript agree in 93.3 % (at least 88.3 %, at most 98.3 %)`. */
 export const agreementText = ({ share, least, most }: NonNullable<CheckReport['self_agreement']>): string =>
   `attempts on a transcript agree in ${percent(share)} (at least ${percent(least)}, at most ${percent(most)})`
+
+/** As in `of 14 flips about 6 are expected from noise`; undefined if no unchanged transcript fails by another judge. */
+export function noiseText({ causes, judge_noise }: Pick<Comparison, 'causes' | 'judge_noise'>): string | undefined {
+  const { now_fail } = causes.judge
+  if (now_fail === 0) return undefined
+  const of = `of ${count(now_fail, 'flip')}`
+  if (judge_noise === null)
+    return `${of} it is not known how many are expected from noise: check both versions with --attempts 3 and without --confirm-on-fail`
+  const noise = Math.round(judge_noise)
+  const about = noise === 0 ? 'none is' : noise === 1 ? 'about 1 is' : `about ${noise} are`
+  return `${of} ${about} expected from noise`
+}
 
 export const errorLines = ({ details, hint }: ReportError, show: Escape): string[] => [
   ...details.map(show),

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { count, firstNames, grouped } from '@svc/text'
 import {
   columnFields,
@@ -37,6 +38,9 @@ export interface ReadFlags extends InputFlags {
   stopAtFirst?: boolean
   hash?: (text: string) => string
 }
+
+/** SHA-256 in hex, for the option `hash`. */
+export const sha256 = (text: string): string => hash('sha256', text)
 
 /** A file or record that could not be read as a transcript. */
 export interface Unread {

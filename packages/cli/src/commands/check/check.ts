@@ -23,6 +23,7 @@ import {
   type ListedFiles,
   nameOf,
   notedLines,
+  sha256,
   skippedLines,
   type Unread,
   type WritePlace,
@@ -101,7 +102,7 @@ async function checkWith(
   const { cache, notes: cacheNotes } = await step(begun, () => cacheOf(context, flags, cachePath))
   const notes = [...setup.notes, ...cacheNotes]
   try {
-    const reading = await step({ ...begun, notes }, () => readInput(context, input, flags, []))
+    const reading = await step({ ...begun, notes }, () => readInput(context, input, { ...flags, hash: sha256 }, []))
     const { unread = [] } = reading
     const read = { ...begun, notes: [...notes, ...notedLines(input.skipped)], unread }
     const { annotator, preset, concurrency } = setup
@@ -244,7 +245,7 @@ async function cacheOf(
 function planOf(
   context: Context,
   flags: CheckFlags,
-  { file, paths, selection, shard, baseline: named, acceptance }: Setup,
+  { file, paths, selection, shard, baseline: named }: Setup,
   input: {
     requests: readonly PlannedAnnotation[]
     unread: readonly Unread[]
@@ -259,7 +260,8 @@ function planOf(
     ...{ policy: file, annotator, attempts, confirmOnFail, options: input.requests[0]?.body.options },
     ...{ select: selection, shard, paths, baseline: input.baseline, baselinePath: named?.path },
     ...{ against: input.against, control: flags.control },
-    updateBaseline: named?.update ? baselineWriter(context, named.path, acceptance) : undefined,
+    updateBaseline: named?.update ? baselineWriter(context, named.path, flags) : undefined,
+    accept: flags.accept,
     ...{ clock: io.clock, files: io, pause: io.checkpoint },
   })
 }
@@ -289,6 +291,7 @@ ${examples(
   'svc check transcripts/ --annotator structural --baseline baseline.json --update-baseline',
   'svc check transcripts/a.json --annotator structural --baseline baseline.json --update-baseline --reason "known; bug 7"',
   'svc check transcripts/ --annotator structural --against main.json --report json=report.json',
+  'svc check transcripts/ --annotator structural --baseline base.json --update-baseline --accept judge --against old.json',
   'svc check transcripts/ --annotator patterns --max-rate poor=50% --confidence 0.8 --min-judged 90%',
 )}`,
   )

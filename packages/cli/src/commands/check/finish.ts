@@ -9,6 +9,7 @@ import {
   concludeCheck,
   endedReport,
   type NextBaseline,
+  noiseText,
   type PlannedCase,
   type RunFacts,
   readBaseline,
@@ -84,9 +85,10 @@ export async function finish(
 
 /** Writes the baseline with the reason and the author of what it accepts. It is locked, because another check may update it, too. */
 export const baselineWriter =
-  ({ io }: Pick<Context, 'io'>, path: string, acceptance: Setup['acceptance']): BaselineWriter =>
+  ({ io }: Pick<Context, 'io'>, path: string, { accept, reason, expires }: CheckFlags): BaselineWriter =>
   async (next) => {
-    const author = Object.keys(acceptance).length > 0 ? await gitAuthor(io) : undefined
+    const acceptance = { ...(reason && { reason }), ...(expires && { expires }) }
+    const author = accept || reason || expires ? await gitAuthor(io) : undefined
     return withLock(io, 'the baseline', path, async () => {
       const written = next(await readBaseline(path, io), { ...acceptance, ...(author && { author }) })
       await writeOut(io, 'the baseline', path, [baselineText(written.baseline)])
@@ -107,11 +109,15 @@ const mostNamed = 10
 
 /** Lines for the user: the changes of an update, why a baseline was not written, or that it is out of date. */
 function baselineLines(
-  { baseline, judged, total, versions }: CheckReport,
-  { baseline: named, acceptance }: Setup,
+  { baseline, judged, total, versions, reference }: CheckReport,
+  { baseline: named, delivery: { accept, reason, expires } }: Setup,
   written: NextBaseline | undefined,
 ): string[] {
-  if (written) return changeLines(written, Object.keys(acceptance).length > 0)
+  if (written) {
+    const noise = accept && reference?.comparison && noiseText(reference.comparison)
+    const hasReason = reason !== undefined || expires !== undefined
+    return [...changeLines(written, hasReason), ...(noise ? [noise] : [])]
+  }
   if (named?.update) {
     const why =
       versions.length > 1

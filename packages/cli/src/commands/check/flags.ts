@@ -32,6 +32,7 @@ export interface CheckFlags extends Omit<AnnotateFlags, 'annotator'>, PolicyFlag
   against?: string
   control?: number
   updateBaseline?: boolean
+  accept?: 'judge'
   reason?: string
   /** As in `2026-12-31`. */
   expires?: string
@@ -75,6 +76,12 @@ export const withCheck = (command: Command): Command =>
     .optionsGroup('Baseline and exit code:')
     .option('--baseline <file>', 'fail only on findings that are new or worse than in this file')
     .option('--update-baseline', 'accept all findings of this run into the baseline')
+    .addOption(
+      new Option(
+        '--accept <cause>',
+        'accept only what another version of the annotator fails, of what passed in the report of --against',
+      ).choices(['judge']),
+    )
     .option('--reason <text>', 'why the new findings are accepted; recorded with your name from git', someText)
     .option('--expires <date>', 'the last day on which they are accepted, such as 2026-12-31', day)
     .option('--against <report>', 'fail if the transcripts are worse than in this JSON report')

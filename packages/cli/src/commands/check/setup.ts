@@ -97,7 +97,7 @@ async function settingsOf(context: Context, paths: readonly string[], flags: Che
     throw new CliError(exit.usage, '--update-baseline requires --baseline.', { hint: 'add --baseline FILE' })
   }
   const today = new Date(context.now()).toISOString().slice(0, 10)
-  refuseLooseAcceptance(flags, today)
+  refuseLooseAcceptance(flags, { today, against })
   if (confirmOnFail && attempts < 2) {
     throw new CliError(exit.usage, '--confirm-on-fail requires --attempts 2 or more.', { hint: 'add --attempts 3' })
   }
@@ -125,8 +125,6 @@ async function settingsOf(context: Context, paths: readonly string[], flags: Che
     /** The report that this one is compared with, and whether it may be missing. */
     against: against === undefined ? undefined : { path: against, mayBeMissing: mayLackReference },
     baseline: baseline === undefined ? undefined : { path: baseline, update: flags.updateBaseline === true },
-    /** The reason and the expiry of findings that this run accepts. */
-    acceptance: { ...(flags.reason && { reason: flags.reason }), ...(flags.expires && { expires: flags.expires }) },
     selection,
     shard,
     delivery: flags,
@@ -145,13 +143,24 @@ async function unreadNotes(io: Io, paths: readonly string[], file: PolicyFile | 
   return [`${what} not read: ${firstNames(found)} (svc reads ${policyNames.join(', ')} ${where})`]
 }
 
-function refuseLooseAcceptance({ reason, expires, updateBaseline }: CheckFlags, today: string): void {
-  const flag = reason === undefined ? expires && '--expires' : '--reason'
+function refuseLooseAcceptance(
+  { reason, expires, accept, updateBaseline }: CheckFlags,
+  { today, against }: { today: string; against: string | undefined },
+): void {
+  const flags = { '--accept': accept, '--reason': reason, '--expires': expires }
+  const [flag] = Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag]))
   if (flag && !updateBaseline) {
     throw new CliError(exit.usage, `${flag} requires --update-baseline.`, {
-      hint: 'add --baseline FILE --update-baseline; name only the files whose findings you accept',
+      hint:
+        accept === undefined
+          ? 'add --baseline FILE --update-baseline; name only the files whose findings you accept'
+          : 'add --baseline FILE --update-baseline',
     })
   }
+  if (accept !== undefined && against === undefined)
+    throw new CliError(exit.usage, '--accept requires --against.', {
+      hint: 'add --against REPORT, with a report of the version of the baseline',
+    })
   if (expires === undefined || expires >= today) return
   throw new CliError(exit.usage, `--expires ${expires} is in the past.`, { hint: `use ${today} or a later day` })
 }

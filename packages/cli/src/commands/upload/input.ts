@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { createPreparer, type PrepareOptions, type Shard, shardOf, type Target, withBodies } from '@svc/bulk'
 import { ledgerFileOf } from '@svc/bulk/parts'
 import type { Context } from '../../context.js'
@@ -27,6 +26,7 @@ import {
   redactionLine,
   type Source,
   secretsHint,
+  sha256,
   streamBufferBytes,
 } from '../../input/index.js'
 import { requireProject } from '../../project.js'
@@ -146,8 +146,6 @@ export async function readInput(
     },
   }
 }
-
-const sha256 = (text: string): string => hash('sha256', text)
 
 async function publicBaseUrl(context: Context): Promise<string> {
   const url = (await context.settings()).publicBaseUrl?.value
