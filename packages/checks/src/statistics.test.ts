@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -109,6 +110,27 @@ describe('the size of a drop', () => {
     const [before, after] = [passing(0.9), passing(0.7)]
     const power = powerOf(100, { lost: before * (1 - after), gained: (1 - before) * after })
     expect(power).toBeCloseTo(0.945, 4)
+  })
+
+  it('a drift of 5 points that no repeat shows is taken for worse content as often as the guide says', () => {
+    const guide = readFileSync(new URL('../../../docs/guides/why-did-the-verdict-change.md', import.meta.url), 'utf8')
+    const [before, after] = [0.9, 0.85]
+    const rates = [100, 300, 1000].map((n) => {
+      const share = powerOf(n, { lost: before * (1 - after), gained: (1 - before) * after })
+      // As a simulation finds it: independent verdicts on both sides.
+      const random = randomFrom(n)
+      const runs = 300
+      const worse = Array.from({ length: runs }, () => {
+        const steps = Array.from({ length: n }, () => Number(random() < before) - Number(random() < after))
+        return flipTest(steps) <= significance
+      }).filter(Boolean).length
+      expect(Math.abs(worse / runs - share)).toBeLessThan(0.09)
+      return Math.round(share * 100)
+    })
+    const [, first, second, third] =
+      /in (\d+) % \(100 pairs\), (\d+) % \(300 pairs\) or (\d+) % \(1 000 pairs\)/.exec(guide.replace(/\s+/g, ' ')) ??
+      []
+    expect([first, second, third].map(Number)).toEqual(rates)
   })
 
   it('the probability to find a drop equals the enumeration of all changes', () => {

@@ -44,6 +44,14 @@ describe('svc report merge', () => {
     expect(json()).toEqual(JSON.parse(written))
   })
 
+  it('names a report that is there twice, and counts it once', async () => {
+    const { svc } = createShell()
+    const twice = { ...files, 'copy.json': files['passed.json'] }
+    const { code, err, json } = await svc(['report', 'merge', 'passed.json', 'copy.json', '--json'], { files: twice })
+    expect([code, err]).toEqual([0, expect.stringMatching(/^note: copy\.json repeats passed\.json, and counts once\n/)])
+    expect((json() as CheckReport).requests.sent).toBe((files['passed.json'] as CheckReport).requests.sent)
+  })
+
   it('writes every report that is asked for', async () => {
     const { svc, cwd } = createShell()
     const wanted = [

@@ -70,7 +70,7 @@ const inRuns = (a: CheckReport, b: CheckReport): Difference[] => {
 
 /** The settings in which the judges of two reports differ. */
 export const judgeDifferences = (a: CheckReport, b: CheckReport): Comparison['judge'] =>
-  settings([...inJudge(a, b), ...inVersions(a, b), ...inRuns(a, b)])
+  settings([...inVersions(a, b), ...inRuns(a, b), ...inJudge(a, b)])
 
 /** The rules by which a transcript fails, in which two reports differ. */
 export const ruleDifferences = (a: CheckReport, b: CheckReport): Comparison['judge'] =>

@@ -245,8 +245,8 @@ function verdictLine(
   report: Judged,
   { isStopped, missingShards }: { isStopped: boolean; missingShards: readonly number[] },
 ): string {
-  const { verdict, judged, total, cases, rates, results, flaky, baseline, selection, shard } = report
-  const known = results.known > 0 && !baseline?.updated && verdict !== 'passed'
+  const { verdict, judged, total, cases, rates, results, flaky, selection, shard } = report
+  const known = results.known > 0 && verdict !== 'passed'
   const end = [
     ...(judged < total ? [`${total - judged} of ${total} not judged`] : []),
     ...(verdict === 'not judged' && areAllTemporary(cases) && !isStopped ? ['temporary failures, run it again'] : []),

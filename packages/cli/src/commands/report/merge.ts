@@ -1,5 +1,6 @@
 import type { CheckReport } from '@svc/checks'
 import { endedReport, mergeReports, type NamedReport, readReport } from '@svc/checks'
+import { escapeLine } from '@svc/text'
 import type { Context } from '../../context.js'
 import { describe, exitCodeFor } from '../../errors.js'
 import {
@@ -63,6 +64,7 @@ const mergeReportFiles: Action<[string[]], MergeFlags> = async (context, [paths]
     )
     throw error
   }
+  for (const note of report.notes) context.say(`note: ${escapeLine(note)}`)
   if (report.baseline?.stale) context.say(`note: the baseline is out of date: ${report.baseline.stale}`)
   return deliver(context, report, flags)
 }
