@@ -12,7 +12,7 @@ const usual = { transcripts, transcriptMs: 0.3, killMs: 8 * 3_600_000 }
 export async function benchScale(): Promise<void> {
   const model = await compiled('counting-model', { fromSources: true })
   const memory = await compiled('ledger-memory', { fromSources: true })
-  const ask = async (question: Pick<Question, 'shards' | 'isSplit' | 'lossAtMs'>) => {
+  const ask = async (question: Pick<Question, 'shards' | 'isSplit'>) => {
     const { out, wall, peak } = await run([model, JSON.stringify({ ...usual, ...question })])
     const outcome = JSON.parse(out) as Outcome & { largest: number }
     if (outcome.stored !== transcripts) throw new Error(`${outcome.stored} of ${transcripts} transcripts are stored`)
@@ -25,7 +25,6 @@ export async function benchScale(): Promise<void> {
   const rows: string[][] = []
   for (const machines of [1, 8, 64]) {
     const parts = await ask({ shards: machines, isSplit: true })
-    const afterLoss = await ask({ shards: machines, isSplit: true, lossAtMs: leastMs(machines) / 2 })
     const shards = await ask({ shards: machines, isSplit: false })
     if (machines === 64) {
       row('the counting model, 1 000 000 transcripts over 64 shards', shards.wall / 60_000 / 2, '≤', 10, 'minutes')
@@ -34,13 +33,12 @@ export async function benchScale(): Promise<void> {
     rows.push([
       String(machines),
       ...[parts, shards].map(({ elapsedMs }) => hours(elapsedMs)),
-      hours(afterLoss.elapsedMs),
       ...[transcripts / machines, transcripts].map((read) => minutes(read * usual.transcriptMs)),
       ...[ledgerMb / machines, ledgerMb].map((mb) => `${Math.round(mb)} MB`),
       part(parts.uploads + parts.searches, (usualLoad.quota * parts.elapsedMs) / usualLoad.windowMs),
     ])
   }
-  const heads = ['total time, own part', 'total time, `--shard`', 'own part, a third of the machines lost']
+  const heads = ['total time, own part', 'total time, `--shard`']
   const costs = [
     'reading, own part',
     'reading, `--shard`',
@@ -59,12 +57,6 @@ async function benchModel(): Promise<void> {
   row('the time of the model beside a full world of 10 000', difference('elapsedMs'), '≤', 5, '%')
   row('its refusals', difference('refusals'), '≤', 15, '%')
   row('its searches', difference('searches'), '≤', 15, '%')
-}
-
-/** The time that the quota or the latency takes at least. */
-const leastMs = (shards: number): number => {
-  const { windowMs, quota, latencyMs, concurrency } = usualLoad
-  return transcripts * Math.max(windowMs / quota, latencyMs / concurrency / shards)
 }
 
 const minutes = (ms: number): string => `${(ms / 60_000).toFixed(1)} min`

@@ -14,12 +14,10 @@ export interface Question {
   transcriptMs: number
   /** The mean time between two kills of a process, in milliseconds. */
   killMs: number
-  /** Take a third of the workers away at this time. */
-  lossAtMs?: number
 }
 
 /** Runs the counting model once, and prints its result as JSON. */
-const { transcripts, shards, isSplit, transcriptMs, killMs, lossAtMs } = JSON.parse(process.argv[2] ?? '') as Question
+const { transcripts, shards, isSplit, transcriptMs, killMs } = JSON.parse(process.argv[2] ?? '') as Question
 
 const shares = new Array<number>(shards).fill(0)
 for (let n = 0; n < transcripts; n++) {
@@ -33,5 +31,5 @@ for (let shard = 0; shard < shards; shard++)
   for (let atMs = 0; atMs < 48 * 3_600_000; kills.push({ atMs, shard })) atMs -= killMs * Math.log(1 - random())
 
 const readMs = (shard: number) => (isSplit ? (shares[shard] ?? 0) : transcripts) * transcriptMs
-const load: Load = { ...usualLoad, transcripts, shards, kills, readMs, ...(lossAtMs !== undefined && { lossAtMs }) }
+const load: Load = { ...usualLoad, transcripts, shards, kills, readMs }
 console.log(JSON.stringify({ ...(await countingModel(load, shares)), largest: Math.max(...shares) }))
