@@ -47,9 +47,9 @@ it.skipIf(isMissing)(
       expect((await service.stored()).length).toBeLessThan(400)
       const logOf = ({ id }: Task) => readFileSync(join(cwd, `task-${id}.log`), 'utf8')
       expect(tasks.map(logOf).join()).toContain('try again after')
-      expect(logOf(killed)).not.toContain('under way')
+      expect(logOf(killed)).not.toContain('Stopping after')
       // The script has waited for the end of svc.
-      expect(logOf(stopped)).toMatch(/ under way[\s\S]*to continue: svc upload/)
+      expect(logOf(stopped)).toMatch(/Stopping after[\s\S]*to continue: svc upload/)
 
       const again = await slurm.ended([await upload(numbers(failed).join())])
       expect(again.map(({ number, state }) => [number, state])).toEqual(numbers(failed).map((n) => [n, 'COMPLETED']))
