@@ -36,6 +36,8 @@ while :; do
     [ -e "queue/$part" ] || continue
     svc upload "queue/$part" --ledger "ledgers/$part" --continue-on-invalid "$@"
     code=$?
+    # Another machine has uploaded and moved it meanwhile.
+    [ -e "queue/$part" ] || continue
     case $code in
       0) move "$part" done ;;
       # Temporary, taken by another machine, or of unknown result: the next run searches for it.
