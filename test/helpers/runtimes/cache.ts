@@ -137,6 +137,23 @@ export const vitest = (major = 4): Runtime =>
     binary: 'node_modules/.bin/vitest',
   })
 
+export const vite = (): Runtime =>
+  install({
+    name: 'Vite',
+    package: 'vite@7',
+    beside: ['msw@2', '@playwright/test@1'],
+    binary: 'node_modules/.bin/vite',
+  })
+
+/** The command of Storybook downloads another one to print its version; that of Vite stands for it. */
+export const storybook = (): Runtime =>
+  install({
+    name: 'Storybook',
+    package: 'storybook@10',
+    beside: ['@storybook/html-vite@10', 'vite@7', 'msw@2'],
+    binary: 'node_modules/.bin/vite',
+  })
+
 export const dclint = (): Runtime =>
   install({ name: 'dclint', package: 'dclint@3', binary: 'node_modules/.bin/dclint' })
 
