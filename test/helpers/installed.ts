@@ -27,7 +27,7 @@ function packedBefore(name: Package): string | undefined {
 }
 
 /** Pack packages as `changeset publish` does in a pnpm workspace: into `<folder>/svc-<name>.tgz`. */
-function pack(folder: string, names: readonly Package[]): string[] {
+export function pack(folder: string, names: readonly Package[]): string[] {
   mkdirSync(folder)
   for (const name of names) requireBuilt(name)
   const others = names.filter((name) => {

@@ -15,7 +15,12 @@ symlinkSync(bin, join(folder, 'svc'))
 
 function run(command: string, args: readonly string[]) {
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')))
-  const env = { ...own, PATH: `${folder}${delimiter}${own.PATH}`, PYTHONDONTWRITEBYTECODE: '1', GOCACHE: join(folder, 'go') }
+  const env = {
+    ...own,
+    PATH: `${folder}${delimiter}${own.PATH}`,
+    PYTHONDONTWRITEBYTECODE: '1',
+    GOCACHE: join(folder, 'go'),
+  }
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, env, encoding: 'utf8', timeout: 120_000 })
   return { status, stdout, stderr }
 }
