@@ -231,7 +231,8 @@ function createEdges(
     owns: (url) => resolveTarget(bases, url) !== undefined,
     async listen(listenOptions = {}) {
       checkListenOptions(listenOptions)
-      const listening = await listen(handler, pathsOf(baseUrl, publicBaseUrl), edge, listenOptions, callers)
+      const paths = pathsOf(baseUrl, publicBaseUrl)
+      const listening = await listen({ ...edge, handler, paths, callers }, listenOptions)
       const added = basesOf(listening.baseUrl, listening.publicBaseUrl)
       bases = longestFirst([...bases, ...added])
       const close: Listening['close'] = async (closeOptions) => {

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../refusal.js'
 
 /** Hosts and origins that a listening server accepts besides loopback. */
@@ -22,7 +22,7 @@ const nameOf = (host: string): string => host.replace(/:\d*$/, '').toLowerCase()
 export function createHostCheck({
   hosts,
   origins,
-}: AllowedCallers): (headers: IncomingHttpHeaders) => Refusal | undefined {
+}: AllowedCallers): (message: Pick<IncomingMessage, 'url' | 'headers'>) => Refusal | undefined {
   const allowed = new Set(hosts.map(nameOf))
   const isAllowedHost = (host: string) => loopback.test(nameOf(host)) || allowed.has(nameOf(host))
   const isAllowedOrigin = (origin: string, host: string | undefined) => {
@@ -35,8 +35,11 @@ export function createHostCheck({
       403,
       `The ${header} ${JSON.stringify(value)} is not this machine; ${option} (svc mock: ${flag}) allows others.`,
     )
-  return ({ host, origin }) => {
-    if (host && !isAllowedHost(host)) return refusal('Host', host, 'allowedHosts', '--allow-host')
+  return ({ url = '', headers: { host, origin } }) => {
+    // The authority of an absolute URL in the request line overrides the Host (RFC 9112, 3.2.2).
+    const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? []
+    const foreign = [host, authority].find((each) => each && !isAllowedHost(each))
+    if (foreign) return refusal('Host', foreign, 'allowedHosts', '--allow-host')
     if (origin !== undefined && !isAllowedOrigin(origin, host))
       return refusal('Origin', origin, 'allowedOrigins', '--allow-origin')
     return undefined

@@ -1,4 +1,5 @@
 export { type AllowedCallers, allowedHostProblem, allowedOriginProblem } from './allowed-hosts.js'
 export { createFetch, type EdgeParts, type Fetch } from './fetch.js'
-export { type CloseOptions, type Listening, type ListenOptions, listen } from './listen.js'
+export { type CloseOptions, type Listening, listen } from './listen.js'
+export type { ListenOptions } from './place.js'
 export type { TlsCertificate } from './tls.js'

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { AddressInfo, Server as NetServer, Socket } from 'node:net'
+import type { Server as NetServer, Socket } from 'node:net'
 import { type Base, longestFirst, resolveTarget, unknownTarget } from '../bases.js'
 import { type Handler, refusalResponse } from '../http-messages.js'
 import { Refusal } from '../refusal.js'
@@ -7,24 +7,10 @@ import type { Surface } from '../types.js'
 import { type AllowedCallers, createHostCheck, hostProblem } from './allowed-hosts.js'
 import { ClientErrors } from './client-errors.js'
 import type { EdgeParts } from './fetch.js'
+import { addressOf, bracketed, type ListenOptions, start } from './place.js'
 import { HeldSockets } from './socket.js'
 import { type ListenerState, SocketRequest, serverOptionsResponse } from './socket-request.js'
-import { createTls, type TlsCertificate } from './tls.js'
-
-/** The place to listen on. */
-export interface ListenOptions {
-  /** Default 0: a free port. */
-  port?: number
-  /** A name, or an IPv4 or IPv6 address. Default `127.0.0.1`; the default and `localhost` also listen on `::1` where there is IPv6. */
-  host?: string
-  /** A Unix socket or a named pipe, in place of port and host. */
-  path?: string
-  /**
-   * Serve over TLS: `true` with a certificate that the server makes for `localhost`, 127.0.0.1, ::1, `host` and `allowedHosts`, or
-   * with a certificate of your own. Default false.
-   */
-  tls?: boolean | TlsCertificate
-}
+import { createTls } from './tls.js'
 
 /** A listening server. */
 export interface Listening {
@@ -76,30 +62,29 @@ const maxHeaderBytes = 16 * 1024
 /** How long the rest of a request may take to arrive while the server closes, in milliseconds. */
 const arrivalMs = 500
 
+/** What a listening server answers with, and whom. */
+export interface Served extends EdgeParts {
+  handler: Handler
+  /** The path of each surface. */
+  paths: Readonly<Record<Surface, string>>
+  /** Default: none but loopback. */
+  callers?: AllowedCallers
+  timeouts?: Timeouts
+}
+
 /** Serve over `node:http`, each surface under its path. Rejects with Node's `code` if it cannot listen. */
-export async function listen(
-  handler: Handler,
-  paths: Readonly<Record<Surface, string>>,
-  edge: EdgeParts,
-  options: ListenOptions,
-  { hosts, origins }: AllowedCallers = { hosts: [], origins: [] },
-  timeouts: Timeouts = defaultTimeouts,
-): Promise<Listening> {
+export async function listen(served: Served, options: ListenOptions): Promise<Listening> {
   // One function: the sockets, timers and requests of a server close each other.
+  const { handler, paths, callers = { hosts: [], origins: [] }, timeouts = defaultTimeouts, ...edge } = served
   const bases = longestFirst([
     { surface: 'annotation', prefix: paths.annotation },
     { surface: 'workspace', prefix: paths.workspace },
   ])
   const { http, net } = await nodeModules()
-  const ownHosts = options.host === undefined ? [] : [bracketed(options.host)]
-  const names = [
-    'localhost',
-    '127.0.0.1',
-    '::1',
-    ...[...ownHosts, ...hosts].map((host) => host.replace(/^\[|\]$/g, '')),
-  ]
+  const hosts = [...(options.host === undefined ? [] : [bracketed(options.host)]), ...callers.hosts]
+  const names = ['localhost', '127.0.0.1', '::1', ...hosts.map((host) => host.replace(/^\[|\]$/g, ''))]
   const tls = options.tls ? await createTls(options.tls, [...new Set(names)]) : undefined
-  const checkHost = createHostCheck({ hosts: [...ownHosts, ...hosts], origins })
+  const checkHost = createHostCheck({ ...callers, hosts })
   const state: ListenerState = { ...edge, held: new HeldSockets(), isClosing: false }
   const latest = new WeakMap<Socket, SocketRequest>()
   const sockets = new Set<Socket>()
@@ -117,11 +102,6 @@ export async function listen(
   // Not in the types of Node: a client that has ended its half of the connection still gets its answer.
   Object.assign(server, { httpAllowHalfOpen: true })
 
-  /** Also checks the authority of an absolute URL in the request line, which overrides the Host (RFC 9112, 3.2.2). */
-  const rejectionOf = ({ url = '', headers }: IncomingMessage) => {
-    const [, host] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? []
-    return checkHost(headers) ?? (host ? checkHost({ host }) : undefined)
-  }
   const begin = (message: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
     const request = new SocketRequest(message, response, targetOf(bases, message.url ?? ''), expectsContinue)
     latest.set(message.socket, request)
@@ -135,7 +115,7 @@ export async function listen(
     const request = begin(message, response, expectsContinue)
     const problem = hostProblem(message.rawHeaders, message.httpVersion)
     if (problem) return refuse(request, new Refusal(400, problem))
-    request.rejection = rejectionOf(message)
+    request.rejection = checkHost(message)
     if (!request.rejection && message.url === '*' && message.method === 'OPTIONS')
       return request.respond(serverOptionsResponse, state)
     handler(request).then(
@@ -154,7 +134,7 @@ export async function listen(
   server.on('checkExpectation', (message, response) =>
     refuse(
       begin(message, response, true),
-      rejectionOf(message) ?? new Refusal(417, 'The only supported expectation is 100-continue.'),
+      checkHost(message) ?? new Refusal(417, 'The only supported expectation is 100-continue.'),
     ),
   )
 
@@ -206,72 +186,6 @@ async function nodeModules() {
       cause,
     })
   }
-}
-
-/** How many free ports to try until one is free on both loopback addresses. */
-const maxPorts = 20
-
-/**
- * Listen, and return the servers that count the connections: `localhost` is 127.0.0.1 or ::1, whichever the client tries
- * first, and a second server passes the connections to ::1 on. It listens first, but no request is answered before both do.
- */
-async function start(
-  server: Server,
-  createServer: typeof import('node:net').createServer,
-  options: ListenOptions,
-): Promise<NetServer[]> {
-  const { port = 0, host = 'localhost', path } = options
-  if (path !== undefined || host !== 'localhost') {
-    await bind(server, options)
-    return [server]
-  }
-  const listening = new Promise<void>((resolve) => server.once('listening', resolve))
-  for (let tried = 1; ; tried += 1) {
-    const ipv6 = createServer({ allowHalfOpen: true, noDelay: true }, async (socket) => {
-      await listening
-      server.emit('connection', socket)
-    })
-    const problem = await problemOf(bind(ipv6, { port, host: '::1' }))
-    const free = problem ? port : (ipv6.address() as AddressInfo).port
-    const failure =
-      (await problemOf(bind(server, { port: free }))) ?? (problem?.code === 'EADDRINUSE' ? problem : undefined)
-    if (!failure) return problem ? [server] : [server, ipv6]
-    await Promise.all([server, ipv6].map((each) => new Promise((resolve) => each.close(resolve))))
-    if (port !== 0 || failure.code !== 'EADDRINUSE' || tried === maxPorts) throw failure
-  }
-}
-
-const problemOf = (bound: Promise<void>): Promise<NodeJS.ErrnoException | undefined> =>
-  bound.then(
-    () => undefined,
-    (error: NodeJS.ErrnoException) => error,
-  )
-
-function bind(server: NetServer, { port = 0, host = '127.0.0.1', path }: ListenOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const fail = (cause: NodeJS.ErrnoException) => {
-      const { code } = cause
-      const reason = code === 'EADDRINUSE' ? 'it is in use' : (code ?? cause.message)
-      const error = new Error(`Cannot listen on ${path ?? `${bracketed(host)}:${port}`}: ${reason}.`, { cause })
-      reject(Object.assign(error, { code }))
-    }
-    server.once('error', fail)
-    server.listen(path === undefined ? { port, host } : { path }, () => {
-      // Later errors concern single connections.
-      server.off('error', fail).on('error', () => {})
-      resolve()
-    })
-  })
-}
-
-const bracketed = (host: string) => (host.includes(':') ? `[${host}]` : host)
-
-function addressOf(server: Server, { host = '127.0.0.1', path, tls }: ListenOptions): { port: number; origin: string } {
-  const scheme = tls ? 'https' : 'http'
-  if (path !== undefined) return { port: 0, origin: `${scheme}://localhost` }
-  const { port } = server.address() as AddressInfo
-  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
-  return { port, origin: `${scheme}://${bracketed(reachable)}:${port}` }
 }
 
 async function stop(server: Server, servers: NetServer[], graceMs: number, closeIncomplete: () => void): Promise<void> {
