@@ -224,7 +224,7 @@ test('responds with 408 to a stalled body, and waits for an operation', async ()
       )
       return { status, headers: {}, body: '{}' }
     },
-    { patience: { ...patience, idleMs: 20 } },
+    { patience: { ...patience, idleMs: 300 } },
   )
   const working = dial(port, request('GET /work', 'Connection: close\r\n'))
   const still = dial(port, request('POST /', 'Content-Length: 9\r\n', '{'))

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { closeKept, dial, keep, request } from '../../test/fixtures/edge.js'
 import { createServer, Refusal, referenceKey, type ServerOptions, steeredClock } from '../core.js'
 
@@ -170,6 +170,24 @@ test('lets a client that reads nothing before its large body is sent see the res
   const wire = dial(port, request('POST /public/api/v1/projects', `Content-Length: ${size}\r\n`))
   wire.socket.pause().write('x'.repeat(size), 'latin1', () => wire.socket.resume())
   expect(await wire.ended).toMatchObject({ text: expect.stringMatching(/^HTTP\/1\.1 401/), by: 'end' })
+})
+
+test('reads on for as long as a client that it has refused writes its large body', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { port, baseUrl } = await setUp()
+  const part = 'x'.repeat(50_000)
+  const wire = dial(port, request('POST /public/api/v1/projects', `Content-Length: ${4 * part.length}\r\n`, part))
+  await wire.until(/"code":401\}\}$/)
+  for (const _ of ['second', 'third']) {
+    wire.write(part)
+    // The server has read the part before this later request.
+    await fetch(`${baseUrl}/health`).then((response) => response.text())
+    await vi.advanceTimersByTimeAsync(900)
+    expect(wire.socket.readableEnded).toBe(false)
+  }
+  wire.write(part)
+  expect((await wire.ended).by).toBe('end')
 })
 
 test('keeps the connection after an unread small body', async () => {

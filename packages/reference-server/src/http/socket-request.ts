@@ -223,15 +223,20 @@ function hasLargeUnreadBody({ headers, complete, readableEnded, socket }: Incomi
   return declared > drainBytes || (declared > 0 && headers.expect !== undefined)
 }
 
-/** Discard a body until it ends, for a second at most. */
+/** How long a body is discarded at most, in milliseconds. */
+const maxDiscardMs = 30_000
+
+/** Discard a body until it ends or nothing more comes for a second. A client that writes slowly sees the response, and no reset. */
 function discardBody(request: IncomingMessage, done: () => void): void {
   const stop = () => {
-    clearTimeout(timer)
-    request.off('end', stop).off('close', stop)
+    for (const timer of timers) clearTimeout(timer)
+    request.off('end', stop).off('close', stop).off('data', extend)
     done()
   }
-  const timer = setTimeout(stop, lingerMs)
-  request.on('end', stop).on('close', stop).resume()
+  const idle = setTimeout(stop, lingerMs)
+  const timers = [idle, setTimeout(stop, maxDiscardMs)]
+  const extend = () => void idle.refresh()
+  request.on('end', stop).on('close', stop).on('data', extend).resume()
 }
 
 interface BodyReader {
