@@ -1,21 +1,14 @@
 import { readFile } from 'node:fs/promises'
-import { parse, stringify } from 'yaml'
+import { parse } from 'yaml'
 import { type Description, merge, type Part } from './merge.js'
-import { renderPage } from './page.js'
 
 // Placeholders that the reference server replaces by its base URLs.
 const server = '%BASE_URL%'
 const workspaceServer = '%WORKSPACE_SERVER%'
 const prefix = '%WORKSPACE_PREFIX%'
 
-export interface Form {
-  text: string
-  /** The `servers` entry of a workspace path, removed if both surfaces have the same server; '' if there is none. */
-  ownServer: string
-}
-
-/** The description of both surfaces, as documents and as a page. */
-export async function describeService(): Promise<Record<'json' | 'yaml' | 'page', Form>> {
+/** The description of both surfaces, and the `servers` entry of a workspace path, which goes if both have the same server. */
+export async function describeService(): Promise<{ text: string; ownServer: string }> {
   const parts: Part[] = [
     { name: 'annotation', document: await load('annotation'), prefix: '' },
     { name: 'workspace', document: await load('workspace'), prefix, server: workspaceServer },
@@ -32,15 +25,7 @@ export async function describeService(): Promise<Record<'json' | 'yaml' | 'page'
     license: infos[0]?.license ?? {},
   }
   const whole = merge(parts, info, server)
-  const style = (await readFile(new URL('page.css', import.meta.url), 'utf8')).replaceAll(/\s*\n\s*/g, '')
-  return {
-    json: { text: JSON.stringify(whole), ownServer: `"servers":[{"url":"${workspaceServer}"}],` },
-    yaml: {
-      text: stringify(whole, { lineWidth: 0, blockQuote: 'literal' }),
-      ownServer: `    servers:\n      - url: "${workspaceServer}"\n`,
-    },
-    page: { text: renderPage(whole, parts, server, style), ownServer: '' },
-  }
+  return { text: JSON.stringify(whole), ownServer: `"servers":[{"url":"${workspaceServer}"}],` }
 }
 
 /** The description of the control plane, with a placeholder for its address. */

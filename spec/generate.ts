@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import openapiTypescript, { astToString } from 'openapi-typescript'
 import { policyJsonSchema } from '../packages/checks/src/policy/index.js'
-import { describeControl, describeService, type Form } from './description.js'
+import { describeControl, describeService } from './description.js'
 
 const root = new URL('../', import.meta.url)
 /** The documents, and the packages that have their types. */
@@ -28,14 +28,12 @@ export async function generated(): Promise<{ path: string; text: string }[]> {
     const text = `/** Generated from spec/${name}.openapi.yaml by \`pnpm generate\`; never edited. */\n\n${withPlainDocs(astToString(ast))}`
     for (const folder of packages) files.push({ path: `packages/${folder}/src/generated/${name}.ts`, text })
   }
-  const surfaces = 'spec/annotation.openapi.yaml and spec/workspace.openapi.yaml'
-  for (const [form, content] of Object.entries(await describeService())) {
-    const path = `packages/reference-server/src/generated/description-${form}.ts`
-    files.push({ path, text: moduleOf(content, surfaces) })
+  const modules = {
+    json: { ...(await describeService()), source: 'spec/annotation.openapi.yaml and spec/workspace.openapi.yaml' },
+    control: { text: await describeControl(), ownServer: '', source: 'spec/control.openapi.yaml' },
   }
-  const control = { text: await describeControl(), ownServer: '' }
-  const path = 'packages/reference-server/src/generated/description-control.ts'
-  files.push({ path, text: moduleOf(control, 'spec/control.openapi.yaml') })
+  for (const [name, module] of Object.entries(modules))
+    files.push({ path: `packages/reference-server/src/generated/description-${name}.ts`, text: moduleOf(module) })
   const schema = JSON.stringify(policyJsonSchema(), null, 2)
   files.push({ path: 'packages/cli/svc.checks.schema.json', text: `${schema}\n` })
   return files
@@ -48,8 +46,8 @@ const withPlainDocs = (text: string): string =>
     .replaceAll(/\/\*\* Format: [\w-]+ \*\/\n */g, '')
     .replaceAll('@description ', '')
 
-/** A module with the text of one form, which loads in every runtime. */
-function moduleOf({ text, ownServer }: Form, source: string): string {
+/** A module with a text, which loads in every runtime. */
+function moduleOf({ text, ownServer, source }: Record<'text' | 'ownServer' | 'source', string>): string {
   const literal = text.replaceAll(/[\\`]|\$\{/g, '\\$&')
   return `/** Generated from ${source} by \`pnpm generate\`; never edited. */
 export const ownServer = ${JSON.stringify(ownServer)}

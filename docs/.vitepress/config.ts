@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type MarkdownEnv, type MarkdownRenderer } from 'vitepress'
+import { descriptionPage } from '../../packages/reference-server/src/routes/index.js'
 import { describeService } from '../../spec/description.js'
 
 const docs = fileURLToPath(new URL('..', import.meta.url))
@@ -96,11 +97,9 @@ export default defineConfig({
   },
   /** Adds what programs read: the HTTP API, the Markdown of each page, and `llms.txt`. */
   async buildEnd({ outDir, pages }) {
-    const { page, yaml, json } = await describeService()
     const write = (path: string, text: string) => writeFileSync(join(outDir, path), text)
-    write('reference/http-api.html', page.text)
-    write('reference/openapi.yaml', yaml.text)
-    write('reference/openapi.json', json.text)
+    write('reference/http-api.html', descriptionPage(false).body)
+    write('reference/openapi.json', (await describeService()).text)
     for (const path of pages) {
       mkdirSync(dirname(join(outDir, path)), { recursive: true })
       copyFileSync(join(docs, path), join(outDir, path))

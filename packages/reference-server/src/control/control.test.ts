@@ -68,6 +68,33 @@ test('refuses a preflight to the control plane', async () => {
   expect((await control('OPTIONS', 'reset', undefined, headers)).status).toBe(403)
 })
 
+test('the page of the requests holds nothing of them, and asks nothing but its server', async () => {
+  const { server, send } = steered()
+  await send(`${B}/projects`, { body: { name: 'Secret project' } })
+  const response = await server.fetch(`${A}/_svc/`)
+  const [text, policy] = [await response.text(), response.headers.get('content-security-policy')]
+  expect([response.status, text.includes('Secret'), text.includes(token)]).toEqual([200, false, false])
+  expect(policy).toMatch(/^default-src 'none'; script-src 'nonce-\w{32}'.*connect-src 'self'.*frame-ancestors 'none'$/)
+  expect(await server.fetch(`${A}/_svc/`, { headers: { origin: 'https://evil.example' } })).toMatchObject({
+    status: 403,
+  })
+  expect((await server.fetch(`${A}/_svc`)).headers.get('location')).toBe('_svc/')
+  for (const path of ['/_svc', '/_svc/']) {
+    const off = await setUp().server.fetch(A + path)
+    expect([off.status, (await off.json()).detail]).toEqual([404, expect.stringContaining('--control')])
+  }
+})
+
+test('lists the requests after one, and says how many there are and which is the first', async () => {
+  const { control, send } = steered({ journalSize: 3 })
+  for (let at = 0; at < 4; at += 1) await send(`${A}/health`)
+  const { headers, body } = await control('GET', 'requests?after=3')
+  expect(body).toMatchObject([{ id: 4 }])
+  expect(['svc-dropped', 'svc-total', 'svc-first'].map((name) => headers.get(name))).toEqual(['1', '3', '2'])
+  expect((await control('GET', 'requests?after=4')).body).toEqual([])
+  expect(await control('GET', 'requests?after=x')).toMatchObject({ status: 400 })
+})
+
 test('returns and clears the journal, without requests to the control plane', async () => {
   const { control, send } = steered()
   await send(`${B}/projects`)

@@ -3,9 +3,8 @@ import { httpDate } from '../clock.js'
 import { errorResponse, type IncomingRequest, type OutgoingResponse, originOf } from '../http-messages.js'
 import { Refusal } from '../refusal.js'
 import { parseJson, suggestion } from '../validation/index.js'
-import { controlDescription } from './description.js'
 import { type ControlOperation, type ControlTarget, controlOperations } from './operations.js'
-import { statePage } from './state-page.js'
+import { requestsPage } from './requests-page.js'
 
 const prefix = '/_svc'
 
@@ -47,7 +46,8 @@ async function answer(
     throw new Refusal(403, 'Pages of other origins cannot use the control plane.')
   const name = path.slice(prefix.length)
   if (name === '' && method === 'GET') return { status: 302, headers: { location: `${prefix.slice(1)}/` }, body: '' }
-  if (name === '/' && method === 'GET') return statePage(target)
+  // The page holds nothing: it asks with the token of its link.
+  if (name === '/' && method === 'GET') return requestsPage()
   if (name === '/openapi.json' && method === 'GET') return describe(request)
   if (bearer(header('authorization')) !== token)
     throw new Refusal(401, 'The control plane needs its token as bearer token.')
@@ -63,7 +63,8 @@ async function answer(
 /** The description, with the address under which it was asked for. */
 async function describe(request: IncomingRequest): Promise<OutgoingResponse> {
   const url = (originOf(request) ?? '') + prefix
-  const body = (await controlDescription()).replace('%CONTROL_URL%', () => JSON.stringify(url).slice(1, -1))
+  const { text } = await import('../generated/description-control.js')
+  const body = text.replace('%CONTROL_URL%', () => JSON.stringify(url).slice(1, -1))
   return { status: 200, headers: { 'content-type': 'application/json' }, body }
 }
 

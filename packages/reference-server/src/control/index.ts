@@ -1,2 +1,3 @@
 export { createControl, isControl } from './control.js'
 export { controlOperations } from './operations.js'
+export { callOf, curlOf, masked } from './snippets.js'

@@ -79,9 +79,13 @@ export const controlOperations: readonly ControlOperation[] = [
     id: 'requests.list',
     method: 'GET',
     path: '/requests',
-    query: ['operation', 'since'],
+    query: ['operation', 'since', 'after'],
     run: ({ target, query }) => requestsOf(target.requests, query),
-    headers: ({ requests }) => ({ 'svc-dropped': String(requests.dropped) }),
+    headers: ({ requests }) => ({
+      'svc-dropped': String(requests.dropped),
+      'svc-total': String(requests.length),
+      'svc-first': String(requests[0]?.id ?? 0),
+    }),
   },
   {
     id: 'requests.clear',
@@ -229,10 +233,11 @@ function readFlag(name: string, text = 'false'): boolean {
   throw new Refusal(400, `?${name}: expected true or false`)
 }
 
-function requestsOf(requests: Journal, { operation, since }: ControlCall['query']): readonly JournalEntry[] {
+function requestsOf(requests: Journal, { operation, since, after }: ControlCall['query']): readonly JournalEntry[] {
+  if (after !== undefined && !/^\d+$/.test(after)) throw new Refusal(400, '?after: expected the id of a request')
+  const from = readTime('since', since) ?? Number.NEGATIVE_INFINITY
   const ofOperation = operation === undefined ? requests : requests.for(operation)
-  const from = readTime('since', since)
-  return from === undefined ? ofOperation : ofOperation.filter(({ at }) => at >= from)
+  return ofOperation.filter(({ id, at }) => at >= from && id > Number(after ?? 0))
 }
 
 function readTime(name: string, text: string | undefined): number | undefined {

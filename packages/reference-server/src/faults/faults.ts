@@ -1,6 +1,5 @@
 import { httpDate } from '../clock.js'
 import type { DeliveryFault, IncomingRequest, OutgoingResponse } from '../http-messages.js'
-import type { JournalEntry } from '../journal/index.js'
 import { Refusal } from '../refusal.js'
 import { isObject } from '../validation/index.js'
 import {
@@ -23,8 +22,8 @@ export interface MatchedRequest {
   path: string
   /** The size of its body in bytes. */
   size: number
-  /** What the journal has of it so far. */
-  entry: Pick<JournalEntry, 'query' | 'headers' | 'keyName' | 'body'>
+  /** The entry of the journal, as far as it is known. */
+  entry: Readonly<Record<'query' | 'headers', object> & { keyName?: string; body?: unknown }>
 }
 
 interface FaultsBefore {

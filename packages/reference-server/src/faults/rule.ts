@@ -44,6 +44,7 @@ export type Latency = { readonly kind: 'latency' } & (
 
 /** An answer in place of the operation's. */
 export interface ScriptedStatus {
+  /** The kind of the fault. */
   readonly kind: 'status'
   /** From 200 to 599. */
   readonly code: number

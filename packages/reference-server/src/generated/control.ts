@@ -1459,6 +1459,8 @@ export interface operations {
     "requests.list": {
         parameters: {
             query?: {
+                /** Only requests after the one with this id. */
+                after?: string;
                 /** Only requests of this operation, such as `transcripts.upload`. */
                 operation?: string;
                 /** Only requests from this time on, in ISO 8601 or in milliseconds since the epoch. */
@@ -1475,6 +1477,10 @@ export interface operations {
                 headers: {
                     /** How many earlier requests were dropped. */
                     "svc-dropped"?: number;
+                    /** The id of the first of them; 0 without any. */
+                    "svc-first"?: number;
+                    /** How many requests the journal holds. */
+                    "svc-total"?: number;
                     [name: string]: unknown;
                 };
                 content: {

@@ -1,35 +1,10 @@
 import { withoutTrailingSlash } from '../bases.js'
-import { escapeHtml } from '../validation/index.js'
-import { type Bases, basesOf, type Context, type Operation, type Result } from './operation.js'
+import { descriptionPage } from './description-page.js'
+import { type Bases, basesOf, type Operation, type Result } from './operation.js'
 
-interface Form {
-  path: string
-  contentType: string
-  /** Load the text on the first request, so that other servers do not hold it in memory. */
-  load(): Promise<{ text: string; ownServer: string }>
-  /** Escape a URL for a string of this form. */
-  quote(url: string): string
-}
-
-const quoteJson = (url: string) => JSON.stringify(url).slice(1, -1)
-
-const json = () => import('../generated/description-json.js')
-const yaml = () => import('../generated/description-yaml.js')
-const page = () => import('../generated/description-page.js')
-
-const forms: readonly Form[] = [
-  { path: '/openapi.json', contentType: 'application/json', load: json, quote: quoteJson },
-  { path: '/openapi.yaml', contentType: 'application/yaml', load: yaml, quote: quoteJson },
-  { path: '/docs', contentType: 'text/html; charset=utf-8', load: page, quote: escapeHtml },
-]
-
-const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
-
-const stateLink = '<p><a href="_svc/">The state of this server, and its control plane</a></p>'
-
-/** The description of both surfaces, with the base URLs of this server. */
-async function describe({ contentType, load, quote }: Form, bases: Bases, hasControl: boolean): Promise<Result> {
-  const { text, ownServer } = await load()
+/** The description of both surfaces, with the base URLs of this server. It is loaded on the first request. */
+async function describe(bases: Bases): Promise<Result> {
+  const { text, ownServer } = await import('../generated/description-json.js')
   const { server, prefix } = workspaceServer(bases)
   const baseUrl = hrefOf(bases.baseUrl)
   const values: Record<string, string> = {
@@ -37,13 +12,11 @@ async function describe({ contentType, load, quote }: Form, bases: Bases, hasCon
     '%WORKSPACE_SERVER%': server,
     '%WORKSPACE_PREFIX%': prefix,
   }
-  const template = server === baseUrl && ownServer !== '' ? text.replaceAll(ownServer, '') : text
+  const template = server === baseUrl ? text.replaceAll(ownServer, '') : text
   const body = template.replaceAll(/%(?:BASE_URL|WORKSPACE_SERVER|WORKSPACE_PREFIX)%/g, (open) =>
-    quote(values[open] ?? ''),
+    JSON.stringify(values[open] ?? '').slice(1, -1),
   )
-  const headers = { 'content-type': contentType, 'content-security-policy': pagePolicy }
-  // Only the page has a header.
-  return { status: 200, headers, body: hasControl ? body.replace('<header>', `<header>${stateLink}`) : body }
+  return { status: 200, headers: { 'content-type': 'application/json' }, body }
 }
 
 /** The server and path prefix of the workspace surface: the annotation surface's server if its URL contains the other. */
@@ -60,11 +33,8 @@ const hrefOf = (url: string) => withoutTrailingSlash(new URL(url).href)
 const shared = { id: 'description', surface: 'annotation', method: 'GET', open: () => true } as const
 
 export const description: readonly Operation[] = [
-  ...forms.map((form) => ({
-    ...shared,
-    path: form.path,
-    run: (context: Context) => describe(form, basesOf(context), context.server.hasControl),
-  })),
+  { ...shared, path: '/openapi.json', run: (context) => describe(basesOf(context)) },
+  { ...shared, path: '/docs', run: ({ server }) => descriptionPage(server.hasControl) },
   // Not in the interface: who opens the base URL in a browser finds the page.
   {
     ...shared,

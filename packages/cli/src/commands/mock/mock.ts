@@ -75,6 +75,8 @@ async function listenIn(
     const variables = { ...served, ...(flags.control && steering), ...home.variables }
     // It is printed to be used, also where the environment has it already.
     context.keys.delete(variables.SVC_API_KEY)
+    // The token is behind the #, which a browser sends nowhere.
+    if (flags.control) context.say(`see the requests at ${steering.SVC_CONTROL_URL}#token=${token}`)
     // Nothing waits between listening and printing: no request is answered before.
     if (command.length === 0) print(context, variables)
     if (readyFile !== undefined) await writeReadyFile(context, readyFile, variables)
@@ -161,7 +163,11 @@ export function mockCommand(command: Command, setAction: SetAction): void {
     .option('--script <file>', 'JSON file with annotators that answer by a script')
     .option('--limit <n/time>', 'rate limit of each key, such as 200/10s')
     .option('--saturation <n/time>', 'rate limit of annotations over all keys')
-    .option('--fault <rule>', 'inject a fault, such as "transcripts.upload: lost; times=1"; repeatable', texts)
+    .option(
+      '--fault <rule>',
+      'inject a fault or a scripted answer, such as "transcripts.upload: lost; times=1", or as JSON; repeatable',
+      texts,
+    )
     .option('--submit-error', 'fail every annotation job: uploads get processing_status error')
     .option('--fault-header', 'let requests inject faults with the header svc-fault')
     .option(
@@ -171,7 +177,7 @@ export function mockCommand(command: Command, setAction: SetAction): void {
     )
     .option('--like <file>', 'start with the behavior that svc contract --save has seen; --ambiguity wins over it')
     .option('--tls', 'serve over https, with a certificate of its own that the command trusts')
-    .option('--control', 'serve the control API for tests under /_svc/, protected by a token')
+    .option('--control', 'serve a page of the requests and the control API under /_svc/, protected by a token')
     .option('--check', 'end with 100 if a request departs from the interface, though it was answered')
     .option(
       '--report <format=file>',
@@ -184,7 +190,8 @@ export function mockCommand(command: Command, setAction: SetAction): void {
       `
 The command gets SVC_API_KEY, SVC_BASE_URL, SVC_PUBLIC_BASE_URL and SVC_PROJECT, separate
 directories for state, cache and configuration, this svc first on its PATH, and NO_PROXY extended
-by localhost; with --control also SVC_CONTROL_URL and SVC_CONTROL_TOKEN; with --tls also
+by localhost; with --control also SVC_CONTROL_URL and SVC_CONTROL_TOKEN, and a link to a page that
+shows the requests is printed; with --tls also
 NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE, which name files in a
 temporary directory. svc mock exits with the exit code of the command; with --check 100 in place of
 0 if the requests had unknown fields or parameters, values out of bounds, paths that do not exist,
