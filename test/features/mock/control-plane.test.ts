@@ -76,10 +76,8 @@ describe('the control plane', () => {
     const { server, control, ask, called } = steered()
     const { data: project } = await control.POST('/projects', { body: { name: 'P', extra: { mood: 'calm' } } })
     const params = { path: { project: project?.id ?? '' } }
-    expect((await control.GET('/projects')).data).toMatchObject([
-      { name: 'P', extra: { mood: 'calm' }, workspace: 'reference' },
-    ])
-    expect((await control.GET('/projects/{project}', { params })).data).toEqual(project)
+    expect(project).toMatchObject({ name: 'P', extra: { mood: 'calm' }, workspace: 'reference' })
+    const world = async (keys = false) => (await control.GET('/world', { params: { query: { keys } } })).data
     const turns = [{ role: 'user', content: 'Hi' }]
     const { data: transcript } = await control.POST('/projects/{project}/transcripts', {
       params,
@@ -88,13 +86,7 @@ describe('the control plane', () => {
     expect(transcript).toMatchObject({ created_at: '2025-06-01T00:00:00.000Z', annotations: { mood: 'calm' } })
     const id = transcript?.id ?? ''
     await control.POST('/annotate', { body: { transcript: id, annotations: { mood: 'cross' } } })
-    expect(
-      (await control.GET('/transcripts/{transcript}', { params: { path: { transcript: id } } })).data,
-    ).toMatchObject({
-      turns,
-      annotations: { mood: 'cross' },
-    })
-    expect((await control.GET('/projects/{project}/transcripts', { params })).data).toHaveLength(1)
+    expect((await world())?.projects).toMatchObject([{ transcripts: [{ id, turns, annotations: { mood: 'cross' } }] }])
 
     const { data: key } = await control.POST('/keys', { body: { name: 'reader', permissions: ['projects-read'] } })
     const body = { key: key?.key ?? '' }
@@ -102,29 +94,33 @@ describe('the control plane', () => {
     await control.POST('/keys/revoke', { body })
     expect((await ask('/projects', undefined, body.key)).status).toBe(401)
     await control.POST('/keys/restore', { body })
-    expect((await control.GET('/keys')).data).toMatchObject([
-      { key: 'sk-service-api03-…', revoked: false },
-      { key: expect.not.stringContaining(body.key), name: 'reader' },
+    expect((await world())?.keys).toBeUndefined()
+    expect((await world(true))?.keys).toMatchObject([
+      { key: referenceKey },
+      { ...body, name: 'reader', revoked: false },
     ])
     await control.POST('/keys/delete', { body })
     expect(server.world.key(body.key)).toBeUndefined()
 
     await control.POST('/limits', { body: { requests: 2, windowMs: 60_000 } })
-    expect((await control.GET('/limits')).data).toEqual({ requests: 2, windowMs: 60_000 })
+    expect((await world())?.limits).toEqual({ requests: 2, windowMs: 60_000 })
     await control.DELETE('/limits')
-    expect((await control.GET('/limits')).data).toBe(null)
+    expect((await world())?.limits).toBe(null)
     await control.POST('/ambiguities', { body: { listLagMs: 8_000 } })
-    expect((await control.GET('/ambiguities')).data).toMatchObject({ listLagMs: 8_000, total: 'exact' })
+    expect((await world())?.ambiguities).toMatchObject({ listLagMs: 8_000, total: 'exact' })
     await control.DELETE('/ambiguities')
     await control.POST('/submit-error', { body: { on: true } })
-    expect((await control.GET('/submit-error')).data).toEqual({ on: true })
+    expect((await world())?.submitError).toBe(true)
     expect((await ask(`/projects/${params.path.project}/transcripts`, { name: 't', turns })).body).toMatchObject({
       data: { processing_status: 'error' },
     })
 
     await control.POST('/faults', { body: { fault: 'projects.list: status; code=503; times=1' } })
     await control.POST('/faults', { body: { kind: 'latency', ms: 5 } })
-    expect((await control.GET('/faults')).data).toMatchObject([{ kind: 'status', code: 503 }, { kind: 'latency' }])
+    expect((await world())?.faults).toMatchObject([
+      { rule: { kind: 'status', code: 503 } },
+      { rule: { kind: 'latency' } },
+    ])
     expect((await ask('/projects')).status).toBe(503)
     await control.DELETE('/faults')
 
@@ -133,14 +129,14 @@ describe('the control plane', () => {
       body: { id: 'structural', answers: [{ when: { contains: 'refund' }, times: 2, outcome: 'strong' }] },
     })
     expect((await ask('/v1/annotations', annotation)).body).toMatchObject({ outcome: 'strong' })
-    expect((await control.GET('/annotators')).data).toMatchObject([{ id: 'structural', answers: [{ times: 1 }] }])
+    expect((await world())?.annotators).toMatchObject([{ id: 'structural', answers: [{ times: 1 }] }])
     await control.DELETE('/annotators')
     expect((await ask('/v1/annotations', annotation)).body).toMatchObject({ outcome: 'critical' })
 
     expect((await control.POST('/clock', { body: { advanceMs: 1_000 } })).data).toMatchObject({
       now: '2026-01-01T00:00:01.000Z',
     })
-    expect((await control.GET('/clock')).data).toMatchObject({ running: true })
+    expect((await world())?.clock).toMatchObject({ running: true })
     const list = await control.GET('/requests', { params: { query: { operation: 'annotations.create' } } })
     expect(list.data).toMatchObject([{ body: annotation, status: 200, ran: true }, { body: annotation }])
     expect(list.response.headers.get('svc-dropped')).toBe('0')
@@ -160,7 +156,7 @@ describe('the control plane', () => {
 
     const { data: snapshot } = await control.GET('/world', { params: { query: { keys: true } } })
     await control.POST('/reset')
-    expect((await control.GET('/projects')).data).toEqual([])
+    expect((await world())?.projects).toEqual([])
     await control.PUT('/world', { body: snapshot ?? {} })
     expect((await control.GET('/world', { params: { query: { keys: true } } })).data).toEqual(snapshot)
     const { data: self } = await control.GET('/openapi.json')
@@ -191,21 +187,8 @@ describe('the control plane', () => {
         .flat()
         .filter((id) => !ids.has(id) && !notData.has(id)),
     ).toEqual([])
-    const withoutMember = [
-      'limits.get',
-      'limits.set',
-      'limits.clear',
-      'annotators.list',
-      'annotators.set',
-      'annotators.clear',
-    ]
-    const called = new Set([
-      ...Object.values(callsOf).flat(),
-      ...withoutMember,
-      'clock.get',
-      'clock.steer',
-      'description.get',
-    ])
+    const withoutMember = ['limits.set', 'limits.clear', 'annotators.set', 'annotators.clear']
+    const called = new Set([...Object.values(callsOf).flat(), ...withoutMember, 'clock.steer', 'description.get'])
     expect([...ids].filter((id) => !called.has(id))).toEqual([])
   })
 
@@ -232,8 +215,7 @@ describe('the control plane', () => {
     expect(await refusal('GET', 'world?keys=1')).toBe('400 ?keys: expected true or false')
     expect(await refusal('POST', 'submit-error', { off: true })).toContain('400 /on: required; /off: no such field')
     expect(await refusal('PUT', 'world', { project: [] })).toContain('/project: no such field (did you mean projects?)')
-    expect(await refusal('GET', 'projects/hp-1')).toBe('404 There is no project with this id.')
-    expect(await refusal('GET', 'transcripts/tr_1')).toBe('404 There is no transcript with this id.')
+    expect(await refusal('POST', 'projects/hp-1/transcripts', {})).toBe('404 There is no project with this id.')
     expect(await refusal('POST', 'clock', { advance: 1 })).toContain('/advance: no such field')
   })
 
@@ -270,26 +252,26 @@ const callsOf: Readonly<Record<string, string | string[]>> = {
   'server.restore': 'state.restore',
   'world.submit': 'a function',
   'world.onSubmitted': 'a function',
-  'world.submitError': ['submitError.get', 'submitError.set'],
-  'world.empty': 'projects.list',
+  'world.submitError': ['state.snapshot', 'submitError.set'],
+  'world.empty': 'state.snapshot',
   'world.defaultWorkspace': 'state.snapshot',
   'world.createKey': 'keys.create',
-  'world.key': 'keys.list',
-  'world.keys': 'keys.list',
+  'world.key': 'state.snapshot',
+  'world.keys': 'state.snapshot',
   'world.revoke': 'keys.revoke',
   'world.restore': 'keys.restore',
   'world.delete': 'keys.delete',
   'world.use': 'a function',
   'world.createProject': 'projects.create',
   'world.touch': 'projects.create',
-  'world.project': 'projects.get',
-  'world.projects': 'projects.list',
+  'world.project': 'state.snapshot',
+  'world.projects': 'state.snapshot',
   'world.createTranscript': 'transcripts.create',
-  'world.transcript': 'transcripts.get',
-  'world.transcripts': 'transcripts.list',
+  'world.transcript': 'state.snapshot',
+  'world.transcripts': 'state.snapshot',
   'world.ages': 'state.snapshot',
   'world.storedAt': 'state.snapshot',
-  'world.allProjects': 'projects.list',
+  'world.allProjects': 'state.snapshot',
   'world.allTranscripts': 'state.snapshot',
   'world.annotate': 'transcripts.annotate',
   'world.setModel': 'transcripts.create',
@@ -298,12 +280,12 @@ const callsOf: Readonly<Record<string, string | string[]>> = {
   'faults.add': 'faults.add',
   'faults.reset': 'state.reset',
   'faults.clear': 'faults.clear',
-  'faults.rules': 'faults.list',
+  'faults.rules': 'state.snapshot',
   'faults.states': 'state.snapshot',
   'faults.restore': 'state.restore',
   'faults.needed': 'a function',
   'faults.match': 'a function',
-  'ambiguities.current': 'ambiguities.get',
+  'ambiguities.current': 'state.snapshot',
   'ambiguities.set': 'ambiguities.set',
   'ambiguities.clear': 'ambiguities.clear',
   'ambiguities.reset': 'state.reset',

@@ -52,10 +52,10 @@ test.each([
 })
 
 test.each([
-  ['GET', 'clock', token],
+  ['GET', 'world', token],
   ['DELETE', 'requests', token],
   ['GET', 'nothing', token],
-  ['GET', 'clock', 'other'],
+  ['GET', 'world', 'other'],
 ])('its answer to %s %s with the token %s bears the time of the server', async (method, path, key) => {
   const { send } = steered()
   const { headers } = await send(`${A}/_svc/${path}`, { method, key })
@@ -124,7 +124,7 @@ test('clear() forgets the requests of an operation, and those before a time, and
 
 test('reads, moves and stops the clock of the server', async () => {
   const { control, send } = steered({ limits: { requests: 1, windowMs: 10_000 } })
-  expect((await control('GET', 'clock')).body).toEqual({ now: '1970-01-01T00:00:00.000Z', running: true })
+  expect((await control('GET', 'world')).body.clock).toEqual({ now: '1970-01-01T00:00:00.000Z', running: true })
   const annotate = () => send(`${A}/v1/annotations`, { body: annotation })
   await annotate()
   expect((await annotate()).headers.get('retry-after')).toBe('10')
@@ -152,11 +152,11 @@ test('responds with 409 if the clock cannot be steered', async () => {
   expect(await control('POST', 'clock', { advanceMs: 1 })).toMatchObject({ status: 409 })
 })
 
-test('adds faults as text or object, lists and removes them', async () => {
+test('adds faults as text or object, and removes them', async () => {
   const { control, status } = steered()
   await control('POST', 'faults', { fault: 'health: status; code=502; times=1' })
   await control('POST', 'faults', { kind: 'status', code: 503 })
-  expect((await control('GET', 'faults')).body).toHaveLength(2)
+  expect((await control('GET', 'world')).body.faults).toHaveLength(2)
   expect([await status(`${A}/health`), await status(`${A}/health`)]).toEqual([502, 503])
   await control('DELETE', 'faults')
   expect(await status(`${A}/health`)).toBe(200)
@@ -288,12 +288,10 @@ test('adds an annotator with one answer, replaces one, and forgets both on a res
   })
 })
 
-test('annotates a stored transcript, and lists the projects of every workspace', async () => {
+test('annotates a stored transcript, and creates a project in any workspace', async () => {
   const { control, send } = steered({ seed: { workspaces: ['one', 'two'] } })
   const made = await control('POST', 'projects', { name: 'P', workspace: 'two', extra: { mood: 'calm' } })
-  expect((await control('GET', 'projects')).body).toEqual([
-    { ...made.body, workspace: 'two', domain: 'general', extra: { mood: 'calm' } },
-  ])
+  expect(made.body).toMatchObject({ workspace: 'two', domain: 'general', extra: { mood: 'calm' } })
   const { id } = (await send(`${B}/projects`, { body: { name: 'Q' } })).body.data as Json
   const path = `${B}/projects/${id}/transcripts`
   const transcript = ((await send(path, { body: { ...upload, process: false } })).body.data as Json).id

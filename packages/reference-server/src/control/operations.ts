@@ -1,5 +1,4 @@
 import { type Annotator, readScript, ScriptedAnnotator, setScript } from '../annotators/index.js'
-import { redact } from '../auth.js'
 import { isSteered } from '../clock.js'
 import type { FaultRule } from '../faults/index.js'
 import type { Journal, JournalEntry } from '../journal/index.js'
@@ -105,10 +104,8 @@ export const controlOperations: readonly ControlOperation[] = [
       'svc-dropped': String(dropped),
     }),
   },
-  { id: 'faults.list', method: 'GET', path: '/faults', run: ({ target }) => target.faults.rules },
   { id: 'faults.add', method: 'POST', path: '/faults', run: ({ target, body }) => target.faults.add(readFault(body)) },
   { id: 'faults.clear', method: 'DELETE', path: '/faults', run: ({ target }) => target.faults.clear() },
-  { id: 'limits.get', method: 'GET', path: '/limits', run: ({ target }) => target.limiter.limits ?? null },
   {
     id: 'limits.set',
     method: 'POST',
@@ -116,7 +113,6 @@ export const controlOperations: readonly ControlOperation[] = [
     run: ({ target, body }) => target.limiter.set(readLimits(body)),
   },
   { id: 'limits.clear', method: 'DELETE', path: '/limits', run: ({ target }) => target.limiter.set(undefined) },
-  { id: 'ambiguities.get', method: 'GET', path: '/ambiguities', run: ({ target }) => target.ambiguities.current },
   {
     id: 'ambiguities.set',
     method: 'POST',
@@ -125,12 +121,6 @@ export const controlOperations: readonly ControlOperation[] = [
   },
   { id: 'ambiguities.clear', method: 'DELETE', path: '/ambiguities', run: ({ target }) => target.ambiguities.clear() },
   {
-    id: 'submitError.get',
-    method: 'GET',
-    path: '/submit-error',
-    run: ({ target }) => ({ on: target.world.submitError }),
-  },
-  {
     id: 'submitError.set',
     method: 'POST',
     path: '/submit-error',
@@ -138,7 +128,6 @@ export const controlOperations: readonly ControlOperation[] = [
       target.world.submitError = read<{ on: boolean }>(body, closed({ on: boolean })).on
     },
   },
-  { id: 'annotators.list', method: 'GET', path: '/annotators', run: ({ target }) => scriptsOf(target.annotators) },
   {
     id: 'annotators.set',
     method: 'POST',
@@ -151,9 +140,7 @@ export const controlOperations: readonly ControlOperation[] = [
     path: '/annotators',
     run: ({ target }) => clearScripts(target.annotators),
   },
-  { id: 'clock.get', method: 'GET', path: '/clock', run: ({ target }) => clockState(target) },
   { id: 'clock.steer', method: 'POST', path: '/clock', run: ({ target, body }) => steerClock(target, body) },
-  { id: 'keys.list', method: 'GET', path: '/keys', run: ({ target }) => keysOf(target.world) },
   {
     id: 'keys.create',
     method: 'POST',
@@ -179,24 +166,10 @@ export const controlOperations: readonly ControlOperation[] = [
     run: ({ target, body }) => target.world.delete(readKey(body)),
   },
   {
-    id: 'projects.list',
-    method: 'GET',
-    path: '/projects',
-    run: ({ target }) => Array.from(target.world.allProjects(), shownProject),
-  },
-  {
     id: 'projects.create',
     method: 'POST',
     path: '/projects',
     run: ({ target, body }) => shownProject(seedProject(target.world, readNewProject(body))),
-  },
-  { id: 'projects.get', method: 'GET', path: '/projects/{project}', run: (call) => shownProject(projectOf(call)) },
-  {
-    id: 'transcripts.list',
-    method: 'GET',
-    path: '/projects/{project}/transcripts',
-    run: (call) =>
-      call.target.world.transcripts(projectOf(call).record.id).map((each) => shownTranscript(each, call.target)),
   },
   {
     id: 'transcripts.create',
@@ -204,16 +177,6 @@ export const controlOperations: readonly ControlOperation[] = [
     path: '/projects/{project}/transcripts',
     run: (call) =>
       shownTranscript(call.target.world.createTranscript(projectOf(call), readNewTranscript(call.body)), call.target),
-  },
-  {
-    id: 'transcripts.get',
-    method: 'GET',
-    path: '/transcripts/{transcript}',
-    run({ target, params }) {
-      const found = target.world.transcript(params.transcript ?? '')
-      if (!found) throw new Refusal(404, 'There is no transcript with this id.')
-      return { ...shownTranscript(found, target), turns: found.turns }
-    },
   },
   {
     id: 'transcripts.annotate',
@@ -253,16 +216,11 @@ function readFault(body: unknown): FaultRule | string {
   return typeof rule.fault === 'string' ? rule.fault : rule
 }
 
-const scriptsOf = (annotators: readonly Annotator[]) =>
-  annotators.flatMap((each) => (each instanceof ScriptedAnnotator ? [each.script] : []))
-
 /** Remove the scripts; what they replaced judges again. */
 function clearScripts(annotators: Annotator[]): void {
   const unscripted = annotators.flatMap((each) => (each instanceof ScriptedAnnotator ? (each.replaced ?? []) : [each]))
   annotators.splice(0, annotators.length, ...unscripted)
 }
-
-const keysOf = (world: World) => Array.from(world.keys(), ({ key, ...others }) => ({ key: redact(key), ...others }))
 
 const shownProject = ({ record, workspace, domain, extra }: StoredProject) => ({ ...record, workspace, domain, extra })
 

@@ -8,11 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Read all ambiguities
-         * How the server reads what the interface leaves open.
-         */
-        get: operations["ambiguities.get"];
+        get?: never;
         put?: never;
         /**
          * Change some ambiguities
@@ -56,11 +52,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Read the scripts
-         * The script of each scripted annotator without the answers that are used up; other annotators are not listed.
-         */
-        get: operations["annotators.list"];
+        get?: never;
         put?: never;
         /**
          * Let an annotator answer by a script
@@ -85,11 +77,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Read the time
-         * The time of all records, windows and answers.
-         */
-        get: operations["clock.get"];
+        get?: never;
         put?: never;
         /**
          * Move, stop or correct the clock
@@ -109,11 +97,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Read the rules of faults
-         * In the order in which they were added.
-         */
-        get: operations["faults.list"];
+        get?: never;
         put?: never;
         /**
          * Add a rule
@@ -137,11 +121,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * List the keys
-         * The keys are redacted; a snapshot has them in clear on request.
-         */
-        get: operations["keys.list"];
+        get?: never;
         put?: never;
         /**
          * Create a key
@@ -221,11 +201,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Read the rate limits
-         * Null without any.
-         */
-        get: operations["limits.get"];
+        get?: never;
         put?: never;
         /**
          * Set the rate limits
@@ -269,37 +245,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * List the projects of every workspace
-         * In the order of creation.
-         */
-        get: operations["projects.list"];
+        get?: never;
         put?: never;
         /**
          * Create a project, with transcripts if they are given
          * As in a seed. Nothing is created if an id exists.
          */
         post: operations["projects.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/projects/{project}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a project
-         * Of any workspace.
-         */
-        get: operations["projects.get"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -313,11 +265,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * List the transcripts of a project
-         * Newest first, without the lag of lists.
-         */
-        get: operations["transcripts.list"];
+        get?: never;
         put?: never;
         /**
          * Store a transcript
@@ -381,37 +329,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Read whether annotation jobs fail
-         * True if uploads get `processing_status: error`.
-         */
-        get: operations["submitError.get"];
+        get?: never;
         put?: never;
         /**
          * Let annotation jobs fail
          * Until it is turned off, or the server is reset.
          */
         post: operations["submitError.set"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/transcripts/{transcript}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a transcript
-         * Of any workspace, with its turns and the annotations of this time.
-         */
-        get: operations["transcripts.get"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -960,27 +884,6 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    "ambiguities.get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Every ambiguity with its reading. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Ambiguities"];
-                };
-            };
-            401: components["responses"]["Refused"];
-        };
-    };
     "ambiguities.set": {
         parameters: {
             query?: never;
@@ -1030,27 +933,6 @@ export interface operations {
             401: components["responses"]["Refused"];
         };
     };
-    "annotators.list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** The scripts. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Annotator"][];
-                };
-            };
-            401: components["responses"]["Refused"];
-        };
-    };
     "annotators.set": {
         parameters: {
             query?: never;
@@ -1082,19 +964,6 @@ export interface operations {
             401: components["responses"]["Refused"];
         };
     };
-    "clock.get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["Clock"];
-            401: components["responses"]["Refused"];
-        };
-    };
     "clock.steer": {
         parameters: {
             query?: never;
@@ -1112,27 +981,6 @@ export interface operations {
             400: components["responses"]["Refused"];
             401: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
-        };
-    };
-    "faults.list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** The rules. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FaultRule"][];
-                };
-            };
-            401: components["responses"]["Refused"];
         };
     };
     "faults.add": {
@@ -1163,27 +1011,6 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            401: components["responses"]["Refused"];
-        };
-    };
-    "keys.list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** The keys of every workspace, in the order of creation. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Key"][];
-                };
-            };
             401: components["responses"]["Refused"];
         };
     };
@@ -1255,27 +1082,6 @@ export interface operations {
             401: components["responses"]["Refused"];
         };
     };
-    "limits.get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** The limits. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Limits"] | null;
-                };
-            };
-            401: components["responses"]["Refused"];
-        };
-    };
     "limits.set": {
         parameters: {
             query?: never;
@@ -1329,27 +1135,6 @@ export interface operations {
             };
         };
     };
-    "projects.list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** The projects. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Project"][];
-                };
-            };
-            401: components["responses"]["Refused"];
-        };
-    };
     "projects.create": {
         parameters: {
             query?: never;
@@ -1374,56 +1159,6 @@ export interface operations {
             };
             400: components["responses"]["Refused"];
             401: components["responses"]["Refused"];
-        };
-    };
-    "projects.get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** The id, which begins with `hp-`. */
-                project: components["parameters"]["Project"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** The project. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Project"];
-                };
-            };
-            401: components["responses"]["Refused"];
-            404: components["responses"]["Refused"];
-        };
-    };
-    "transcripts.list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** The id, which begins with `hp-`. */
-                project: components["parameters"]["Project"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** The transcripts, without turns. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Transcript"][];
-                };
-            };
-            401: components["responses"]["Refused"];
-            404: components["responses"]["Refused"];
         };
     };
     "transcripts.create": {
@@ -1523,27 +1258,6 @@ export interface operations {
             401: components["responses"]["Refused"];
         };
     };
-    "submitError.get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** The state of the switch. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Switch"];
-                };
-            };
-            401: components["responses"]["Refused"];
-        };
-    };
     "submitError.set": {
         parameters: {
             query?: never;
@@ -1560,31 +1274,6 @@ export interface operations {
             204: components["responses"]["Done"];
             400: components["responses"]["Refused"];
             401: components["responses"]["Refused"];
-        };
-    };
-    "transcripts.get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** The id, which begins with `tr_`. */
-                transcript: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** The transcript. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Transcript"];
-                };
-            };
-            401: components["responses"]["Refused"];
-            404: components["responses"]["Refused"];
         };
     };
     "violations.list": {

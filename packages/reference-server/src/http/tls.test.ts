@@ -72,8 +72,8 @@ test('the description names https, and the guards of Host and Origin hold', asyn
   const own = new URL(baseUrl).host
   expect(await statusOf('/health', 'evil.example', baseUrl)).toBe('403')
   expect(await statusOf('/health', own, 'https://evil.example')).toBe('403')
-  expect(await statusOf('/_svc/clock', own, baseUrl)).toBe('200')
-  expect(await statusOf('/_svc/clock', own, baseUrl.replace('https', 'http'))).toBe('403')
+  expect(await statusOf('/_svc/world', own, baseUrl)).toBe('200')
+  expect(await statusOf('/_svc/world', own, baseUrl.replace('https', 'http'))).toBe('403')
 })
 
 test.each<[FaultRule, RegExp, string]>([
