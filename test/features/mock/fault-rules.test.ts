@@ -235,6 +235,13 @@ test('a script may answer a success without a body, and a wrong body of a script
   expect(server.requests.at(-1)).toMatchObject({ body: '{', isUnchecked: true })
 })
 
+test('a script that looks into bodies takes one that is nested too deep for a text', async () => {
+  const { server, send } = setUp({ faults: [{ kind: 'status', code: 503, when: { contains: 'deep' } }] })
+  const body = `${'['.repeat(20_000)}"deep"${']'.repeat(20_000)}`
+  expect((await send(`${B}/projects`, { body })).status).toBe(503)
+  expect(server.requests).toMatchObject([{ body, isUnchecked: true }])
+})
+
 test('a script survives a snapshot, with what it has counted', async () => {
   const rule = { kind: 'status', code: 503, body: { busy: true }, when: { contains: 'order' }, times: 2 } as const
   const { server, newProject, send } = setUp({ faults: [rule] })

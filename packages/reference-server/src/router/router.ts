@@ -20,6 +20,7 @@ import { type JournalEntry, journalEntry } from '../journal/index.js'
 import type { RateLimiter } from '../rate-limit.js'
 import { Refusal } from '../refusal.js'
 import type { Context, Operation, ServerParts } from '../routes/index.js'
+import { parseJson } from '../validation/index.js'
 import { type CheckedRequest, findProblems } from '../violations/index.js'
 import type { FindRoute } from './route-table.js'
 
@@ -185,11 +186,10 @@ async function showBody(request: IncomingRequest, keepBody: Context['keepBody'])
 }
 
 function receivedBody(content: Uint8Array) {
-  const text = new TextDecoder().decode(content)
   try {
-    return { value: JSON.parse(text) as unknown }
+    return { value: parseJson(content, 'application/json', 400) }
   } catch {
-    return { text }
+    return { text: new TextDecoder().decode(content) }
   }
 }
 
