@@ -98,18 +98,12 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
  */
 export function parseJson(body: Uint8Array, contentType: string | null, status: 400 | 422): unknown {
   if (!isJson(contentType)) throw new Refusal(status, 'The body must be sent with Content-Type: application/json.')
-<<<<<<< HEAD
   const charset = otherCharset(contentType)
   if (charset !== undefined)
     throw new Refusal(status, `JSON is sent in UTF-8: the Content-Type names the charset "${truncate(charset, 40)}".`)
-  if (isDeeper(body, maxDepth)) throw new Refusal(status, `The body is nested more than ${maxDepth} deep.`)
-  const value = parsed(body, status)
-  const problem = numberProblem(body)
-=======
   const { text, value } = parsed(body, status)
   if (isDeeper(value, maxDepth)) throw new Refusal(status, `The body is nested more than ${maxDepth} deep.`)
   const problem = mayBeWrong.test(text) ? numberProblem(body) : undefined
->>>>>>> ffc8dae9 (perf(reference-server): scan a body only for numbers that may be wrong)
   if (problem) throw new Refusal(status, problem)
   return value
 }

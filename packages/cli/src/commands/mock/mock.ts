@@ -76,7 +76,7 @@ async function listenIn(
     // It is printed to be used, also where the environment has it already.
     context.keys.delete(variables.SVC_API_KEY)
     // The token is behind the #, which a browser sends nowhere.
-    if (flags.control) context.say(`see the requests at ${steering.SVC_CONTROL_URL}#token=${token}`)
+    if (flags.control) context.say(`see the requests at ${listening.baseUrl}/_svc/#token=${token}`)
     // Nothing waits between listening and printing: no request is answered before.
     if (command.length === 0) print(context, variables)
     if (readyFile !== undefined) await writeReadyFile(context, readyFile, variables)
