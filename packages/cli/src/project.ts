@@ -10,8 +10,8 @@ const projectId = /^hp-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{
 export const isProjectId = (text: string): boolean => projectId.test(text)
 
 /**
- * The id of the project to work on: the flag, else the settings. Refused by form before anything is sent, and where a
- * project file would name it that is not trusted: nothing goes to the project of somebody else, nor past it to another.
+ * The id of the project to work on: the flag, else the settings. Throws for a value that is no project id, before anything is
+ * sent, and for a project that an untrusted file names: such a file must not choose the project.
  */
 export async function requireProject(context: Pick<Context, 'settings'>, flag: string | undefined): Promise<string> {
   const settings = flag === undefined ? await context.settings() : undefined

@@ -89,7 +89,7 @@ export async function deliverError(
   const files: { id: ReportForm; file: string }[] = []
   for (const target of targets.filter(goesToFile)) {
     if (await mayReplace(target.file)) files.push(target)
-    else context.say(`note: ${target.file} is left as it is: it is no report of svc`)
+    else context.say(`note: kept ${target.file}: not written by svc`)
   }
   const failure = await writeReports(io, files, parts)
   // The failure to write may be the error of the run.

@@ -116,7 +116,7 @@ async function helpTopic([word, name = '', ...more]: readonly string[]): Promise
   return Object.hasOwn(topics, name) ? topics[name]?.() : undefined
 }
 
-/** Commands of which nothing but their output remains. An annotation that nobody sees is paid for in vain. */
+/** Commands whose only effect is their output: they stop when it can no longer be written. Annotations cost money. */
 const readingCommands =
   /^(annotate|annotators|api|convert|doctor|health|projects (list|get)|transcripts (list|get|read)|uploads (list|show))\b/
 

@@ -22,13 +22,13 @@ export async function readSavedService(io: Io, path: string) {
   }
 }
 
-/** Shorter ones are not kept: the default is safe for them. */
+/** Shorter lags are not kept: the default is safe for them. */
 const defaultListLagMs = 15_000
 
 /** The settings that follow from a saved service, and where they come from. None if the defaults are right. */
 export function settingsFrom(saved: Awaited<ReturnType<typeof readSavedService>>, path: string) {
   const { listLagMs, filterLagMs, metadata } = saved.ambiguities
-  // Of a lag that was longer than anybody waited, nobody knows how long it is.
+  // A lag that outlasted the measurement counts as twice the time that was waited.
   const lags = [listLagMs, filterLagMs].map((seen) =>
     seen === undefined ? 0 : 'reading' in seen ? seen.reading + saved.poll_ms : 2 * (seen.aboveMs ?? 0),
   )

@@ -87,7 +87,7 @@ async function untilAbort<T>(
   }
 }
 
-/** What a function of the caller gives within the time that a call has left; `refused` makes the error of its failure. */
+/** Calls a function of the caller within the time that a call has left; `refused` makes the error of its failure. */
 export async function fromCaller<T>(
   give: () => T | Promise<T>,
   clock: Required<Clock>,

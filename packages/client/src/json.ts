@@ -17,7 +17,7 @@ export function toJsonValue(value: unknown, name = ''): unknown {
   return typeof toJSON === 'function' ? toJSON.call(value, name) : value
 }
 
-/** Parses JSON; returns other text unchanged, and JSON of more than 512 levels, which nobody could write again. */
+/** Parses JSON; returns other text unchanged, and JSON of more than 512 levels, which `JSON.stringify` could not write. */
 export function parseBody(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)

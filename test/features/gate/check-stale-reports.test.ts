@@ -159,10 +159,7 @@ describe('a check that ends before it could judge leaves no report of an earlier
     const shell = scriptedShell()
     const files = { 'svc.checks.json': '{', 'conversations/t.json': conversation('strong') }
     const { code, err } = await shell.check(['strong'], ['--report', 'json=conversations/t.json'], { files })
-    expect([code, err]).toEqual([
-      3,
-      expect.stringContaining('note: conversations/t.json is left as it is: it is no report of svc'),
-    ])
+    expect([code, err]).toEqual([3, expect.stringContaining('note: kept conversations/t.json: not written by svc')])
     expect(JSON.parse(readFileSync(join(shell.cwd, 'conversations/t.json'), 'utf8'))).toEqual(conversation('strong'))
   })
 

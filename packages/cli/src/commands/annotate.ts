@@ -80,7 +80,7 @@ async function annotateAll(
       throw each.error
     }
     done.push(each)
-    // Once for all of them: each file is looked through a second time.
+    // Once for all conversations, because each file is read a second time.
     if ('annotation' in each && Object.keys(each.annotation.signals).length > 0)
       await locateTurns(
         io,

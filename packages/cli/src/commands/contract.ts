@@ -147,7 +147,7 @@ async function optionsOf(context: Context, flags: ContractFlags): Promise<Omit<C
   }
 }
 
-/** What is asked for is said with the question, also with `--quiet`. */
+/** The question says what will be created, also with `--quiet`. */
 async function confirm(context: Context, announced: readonly string[]): Promise<void> {
   for (const line of announced) context.io.stderr.write(`${escapeLine(line)}\n`)
   const obstacle = whyNotAsk(context)

@@ -175,7 +175,7 @@ async function seenOf(context: Context, { like }: InitFlags, { user, profile }: 
   const text = Object.entries(found)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ')
-  // Those of an earlier saved service are not of this one.
+  // The values of an earlier saved service do not apply to this one.
   const earlier = user?.settings && profileIn(user.settings, profile)?.seen
   const without = earlier === undefined ? {} : { listLag: undefined, stamp: undefined, seen: undefined }
   if (text === '') {

@@ -2,7 +2,7 @@ import { parseDuration } from '@svc/text'
 import { CliError, exit } from '../exit.js'
 import type { Resolved } from './resolve.js'
 
-/** What an upload takes from the settings where no flag says otherwise. */
+/** The flags of an upload that have a default in the settings. */
 interface ServiceFlags {
   /** In milliseconds. */
   listLag?: number

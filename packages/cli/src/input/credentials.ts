@@ -25,7 +25,7 @@ export function guard<T extends Redactable>(
   flags: GuardFlags,
   own: readonly string[] = [],
   patternMs = defaultPatternMs,
-): { body: T; hits: Found[]; redacted: Record<string, number> } {
+): { body: T; hits: FoundCredential[]; redacted: Record<string, number> } {
   const { value, counts } = hide(body, flags, own, patternMs)
   return { body: value, hits: flags.allowSecrets ? [] : scanBody(value, own), redacted: counts }
 }
@@ -67,7 +67,7 @@ function bounded<T>(work: () => T, timeout: number): T {
   })
 }
 
-export const asViolations = (hits: readonly Found[]): BodyViolation[] =>
+export const asViolations = (hits: readonly FoundCredential[]): BodyViolation[] =>
   hits.map(({ rule, pointer, masked }) => ({
     pointer,
     message: `looks like a credential: ${rule} ${masked}`,
@@ -103,15 +103,15 @@ export function redactionLine(counts: Record<string, number>): string | undefine
   return each.length > 0 ? `redacted: ${each.join(', ')}` : undefined
 }
 
-interface Found {
+interface FoundCredential {
   rule: string
   /** JSON pointer into the body, as in `/turns/3/content`. */
   pointer: string
   masked: string
 }
 
-export function scanBody(body: unknown, own: readonly string[] = []): Found[] {
-  const hits: Found[] = []
+export function scanBody(body: unknown, own: readonly string[] = []): FoundCredential[] {
+  const hits: FoundCredential[] = []
   const steps: (string | number)[] = []
   const scan = (text: string) => {
     for (const { rule, masked } of scanText(text, own)) hits.push({ rule, pointer: pointerOf(steps), masked })

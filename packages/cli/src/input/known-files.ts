@@ -65,10 +65,13 @@ const companions: readonly { name?: RegExp; fields: readonly string[] }[] = [
   { name: /^(all_)?preds\.jsonl?$/, fields: ['model_name_or_path', 'model_patch'] },
 ]
 
-export type Known = 'file of svc' | 'companion'
+export type KnownFile = 'file of svc' | 'companion'
 
 /** The kind of a file without transcripts, by its name and content. Of a broken file (`isSound` false) only its beginning counts. */
-export async function knownAs(source: Pick<Source, 'path' | 'chunks'>, isSound: boolean): Promise<Known | undefined> {
+export async function knownAs(
+  source: Pick<Source, 'path' | 'chunks'>,
+  isSound: boolean,
+): Promise<KnownFile | undefined> {
   const name = source.path.replace(/^.*[/\\]/s, '')
   const head = (await headOf(source)).replace(/^\ufeff/, '').trimStart()
   if (isOwnText(head)) return 'file of svc'

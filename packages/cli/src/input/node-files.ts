@@ -201,7 +201,7 @@ export const nameOf = (bytes: Buffer): string =>
     return isUtf8(run) ? run.toString() : [...run].map((byte) => `\\x${byte.toString(16)}`).join('')
   })
 
-/** The path that the text of `nameOf` stands for. A file that has this text as its name comes first. */
+/** The path that `nameOf` wrote as this text. A file whose name is the text itself is preferred. */
 function pathOf(name: string): PathLike {
   if (!/\\x[89a-f][\da-f]/.test(name) || existsSync(name)) return name
   const bytes = Buffer.from(name)

@@ -4,7 +4,7 @@ import { isPattern } from './patterns.js'
 
 type Places = Pick<InputFiles, 'isThere' | 'writeTarget'>
 
-/** Those of some paths and patterns that lead out of all of these folders, also through links. */
+/** The paths and patterns that lead out of all of these folders, also through links. */
 export async function pathsOutside(
   io: Places,
   folders: readonly string[],

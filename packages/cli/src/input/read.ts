@@ -20,7 +20,7 @@ import { type Conversation, type Diagnostic, labelOf } from './conversations.js'
 import type { InputFlags, InputGap } from './find.js'
 import { BrokenImporter, formatsIn } from './importers.js'
 import { InputProblem } from './input-problem.js'
-import { type Known, knownAs } from './known-files.js'
+import { type KnownFile, knownAs } from './known-files.js'
 import { addSkipped, type Skipped, skippedLines } from './skipped.js'
 import { type Source, UnreadableInput } from './sources.js'
 
@@ -104,7 +104,7 @@ interface Failed {
   /** Number of transcripts that were read from it, and from all sources until then. */
   given: number
   after: number
-  known: Known | undefined
+  known: KnownFile | undefined
   /** SHA-256 of its bytes, if it is to be listed as unread. */
   sha256: string | null
 }

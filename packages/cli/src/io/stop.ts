@@ -3,7 +3,7 @@ import type { Opened } from '@svc/transcripts/containers'
 import { checkpoints } from './checkpoints.js'
 import type { Io, Output } from './io.js'
 
-/** The same world, whose input ends with the reason of `stop`: also input that waits for somebody. */
+/** The same Io, whose input ends with the reason of `stop`, also while it waits for a person or a pipe. */
 export function stoppable(io: Io, stop: AbortSignal, monotonic: () => number): Io {
   const checkpoint = checkpoints(stop, io.environment?.turn)
   const late = latePeriod(stop, monotonic)

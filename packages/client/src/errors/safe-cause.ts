@@ -32,7 +32,7 @@ const number = /^-?\d{1,9}$/
 /** The fields that are kept, if their value, a string or a number, looks as it should. */
 const safeFields = Object.entries({
   name: word,
-  // Those of OpenSSL 3.5 have a slash.
+  // Codes of OpenSSL 3.5 have a slash.
   code: /^[a-z][\w/]{0,63}$/i,
   syscall: word,
   errno: number,

@@ -117,7 +117,7 @@ function isEqual(found: unknown, wanted: unknown): boolean {
   )
 }
 
-/** What a service puts in place of a text, or of a part of it. */
+/** The marks that a service puts in place of a text, or of a part of it. */
 const mask = /[*•█#]{2}|^[^\p{L}\p{N}]*$|^x+$|redact|masked|hidden|removed/iu
 
 /**

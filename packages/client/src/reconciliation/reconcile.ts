@@ -167,7 +167,7 @@ const isTemporary = (failure: unknown): boolean =>
 
 const retryAfterOf = (failure: unknown): number => (failure instanceof ServiceError && failure.retryAfterMs) || 0
 
-interface Found {
+interface QueryResult {
   record?: Stored | undefined
   /** Ids of records that may be this write, if it cannot be identified. */
   candidates: string[]
@@ -181,7 +181,7 @@ interface Found {
 const maxPages = 1_000
 
 /** Queries the narrowed list, and the last time also the whole one: an index may lag, and a filter may compare otherwise. */
-async function query(lookup: Lookup, call: CallContext, firstSentAt: number, isLast: boolean): Promise<Found> {
+async function query(lookup: Lookup, call: CallContext, firstSentAt: number, isLast: boolean): Promise<QueryResult> {
   const { settings, state, options, signal, deadlineAt, fingerprint } = call
   const { clock } = settings
   const queryOptions = (): CallOptions => ({
@@ -191,7 +191,7 @@ async function query(lookup: Lookup, call: CallContext, firstSentAt: number, isL
     cache: 'no-store',
   })
   const { list, narrowed, read, ...write } = lookup
-  const search = async (page: PageOf, however: Omit<SearchOptions, 'clock'> = {}): Promise<Found> => {
+  const search = async (page: PageOf, however: Omit<SearchOptions, 'clock'> = {}): Promise<QueryResult> => {
     const searched: SearchedList = {
       page: (number) => page(number, queryOptions()).withResponse(),
       read: (id) => read(id, queryOptions()),
@@ -199,7 +199,7 @@ async function query(lookup: Lookup, call: CallContext, firstSentAt: number, isL
     const { ownRecordIds } = state
     const lost = { ...write, fingerprint: fingerprint(), since: firstSentAt, ownRecordIds }
     const { found, complete } = await searchWrites(searched, [lost], { clock, ...however })
-    return foundOf(found[0] as FoundWrite, write.stamp?.write !== undefined, complete)
+    return queryResultOf(found[0] as FoundWrite, write.stamp?.write !== undefined, complete)
   }
   if (narrowed) {
     const result = await search(narrowed).catch((failure: unknown) => {
@@ -213,7 +213,7 @@ async function query(lookup: Lookup, call: CallContext, firstSentAt: number, isL
 }
 
 /** A stamp identifies the record, whatever else is equal. */
-function foundOf({ records, candidates }: FoundWrite, hasStamp: boolean, complete: boolean): Found {
+function queryResultOf({ records, candidates }: FoundWrite, hasStamp: boolean, complete: boolean): QueryResult {
   const [record] = records
   const isCertain = records.length === 1 && (hasStamp || candidates.length === 0)
   return {

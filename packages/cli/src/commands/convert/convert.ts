@@ -56,7 +56,7 @@ export const convert: Action<[string[]], ConvertFlags> = async (context, [paths]
   }
 }
 
-/** The file to write, looked at before anything is read; undefined for standard output. */
+/** The file to write, checked before anything is read; undefined for standard output. */
 async function placeFor({ io }: Context, { out, force }: ConvertFlags): Promise<string | undefined> {
   if (out === undefined && force) throw new CliError(exit.usage, '--force requires --out.', { hint: 'add --out FILE' })
   if (out === undefined || isStdout(out)) return undefined
@@ -93,7 +93,7 @@ async function* convertedIn(
     violations.push(...item.violations)
     warnings.push(...item.warnings)
     losses.see(item.conversation)
-    // Once something is wrong, the rest is only looked through for what else is.
+    // After the first problem, the rest is read only to report its problems.
     if (readReport.problems.length + violations.length === 0) yield item
   }
   if (flags.to === 'upload') refuseSharedIdentity(transcripts, flags)

@@ -1,6 +1,6 @@
 import type { ExitCode } from '../../exit.js'
 
-/** One thing that was looked at. Free of secrets, in all of its fields. */
+/** The result of one check. No field holds a secret. */
 export interface Check {
   name: string
   state: 'ok' | 'warning' | 'problem'

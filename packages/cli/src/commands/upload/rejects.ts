@@ -19,7 +19,7 @@ type Reject = Awaited<ReturnType<typeof rejectsOf>>[number]
 export const countOf = ({ unreadable, invalid }: Rejected): number =>
   problemsTogether(unreadable).reduce((sum, [{ conversations }]) => sum + (conversations?.count ?? 1), invalid.length)
 
-/** With the positions of all flaws, for which each source is looked through once. */
+/** The rejects with the positions of all flaws. Each source is read once for them. */
 export async function rejectsOf({ unreadable, invalid }: Rejected) {
   const flaws = await diagnosticsOf(invalid.flatMap(({ violations }) => violations))
   let at = 0
@@ -48,7 +48,7 @@ interface Texts {
   texts?: readonly string[]
 }
 
-/** Add the texts of the records that could not be read, for which each source is looked through once. */
+/** Add the texts of the records that could not be read, and read each source once for them. */
 async function withTexts(rejects: readonly Reject[], csvEscape: string | undefined): Promise<(Reject & Texts)[]> {
   const sourceOf = ({ flaws: [first] }: Reject) => first?.source
   const textsBySource = new Map<Source, Map<number, string>>()

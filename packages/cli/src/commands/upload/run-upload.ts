@@ -84,7 +84,7 @@ export async function runUpload(input: UploadInput, options: SendOptions): Promi
       progress.update(reporter.pace)
     }
   } catch (error) {
-    // That of the only upload is the error of the command, also if it is of the ledger or the deadline.
+    // The failure of the only upload is the error of the command, also a failure of the ledger or the deadline.
     if (error === reporter.loneFailure()) throw error
     hasProblem = error === stoppedAtProblem
     if (isLedgerEnd(error)) writeWarning(io, `the ledger of ${target.project}: ${error.message}`)

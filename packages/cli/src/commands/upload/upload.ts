@@ -32,7 +32,7 @@ export const upload: Action<[string[]], UploadFlags> = async (context, [paths], 
   return flags.follow ? follow(context, paths, flags) : uploadOnce(await readInput(context, paths, flags))
 }
 
-/** Upload sessions as they end, each round like a run of its own. A round that may succeed later comes again. */
+/** Upload sessions as they end, in rounds that each are a whole upload. A round that may succeed later is repeated. */
 async function follow(context: Context, paths: readonly string[], flags: UploadFlags): Promise<ExitCode> {
   const { io, clock, say } = context
   const each = { ...flags, continueOnInvalid: true }
@@ -56,7 +56,7 @@ async function uploadOnce(input: UploadInput): Promise<ExitCode> {
   const plan = await planOf(input)
   const invalid = await reportPlan(input, plan)
   const { other_shards } = plan
-  // A conversation that lacks a row is not sent while it is known.
+  // A conversation without one of its rows is not sent.
   const late = lateIn(input.readReport.problems)
   const items = plan.items.filter(({ item }) => !late.has(lateKey(item.path, item.externalId)))
   const [first] = items
@@ -177,7 +177,7 @@ async function preview(input: UploadInput): Promise<ExitCode> {
 async function uploadStream(input: UploadInput): Promise<ExitCode> {
   const { context, flags, readReport, shard } = input
   const unsent: Unsent = { invalid: [], duplicates: 0 }
-  // Before anything is sent it is known whether they can be written, and those of an earlier run are gone.
+  // Checked before anything is sent; it also empties the rejects of an earlier run.
   if (flags.rejects !== undefined) {
     await refuseUnwritableFile(context.io, 'the rejects', flags.rejects)
     await writeRejects(context, { ...flags, rejects: flags.rejects }, [])

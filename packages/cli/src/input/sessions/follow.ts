@@ -26,13 +26,13 @@ export interface FollowFlags extends SourceFlags {
   endedAfter?: number
 }
 
-/** The longest time between two looks at the folders. */
+/** The longest time between two searches of the folders. */
 const longestPauseMs = 30_000
 
 /**
- * The sessions of a tool, each once its files have not changed for a time, and again when they changed and are quiet once
- * more. The folders are looked at again and again, so that they may appear later, lie on any file system and hold any number of
- * files. Ends with the reason of `io.stop`.
+ * The sessions of a tool, each once its files have not changed for a time, and again after each later change. The folders are
+ * searched repeatedly instead of watched, because they may appear later and lie on any file system. Ends with the reason of
+ * `io.stop`.
  */
 export async function* endedSessions(
   io: InputFiles,
@@ -73,7 +73,7 @@ export async function* endedSessions(
   }
 }
 
-/** A text that is the same as long as a session does not change; undefined if its file is gone. */
+/** A text that is the same as long as a session does not change; undefined if its file was removed. */
 async function stateOf(io: InputFiles, path: string): Promise<string | undefined> {
   await io.checkpoint()
   const facts: string[] = []

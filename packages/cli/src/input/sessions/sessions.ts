@@ -206,11 +206,11 @@ async function subagentsOf(io: SessionIo, sessions: readonly Session[]): Promise
   return paths
 }
 
-/** A moment as it is typed: so long before the present, or an ISO 8601 date or time. */
+/** A moment as it is typed: a duration before the present, or an ISO 8601 date or time. */
 export type Moment = { agoMs: number } | { at: string }
 
 interface SessionFilter {
-  /** The first and the last millisecond since 1970 in which a session may last have gone on. */
+  /** Bounds of the time of the last message of a session, in milliseconds since 1970, inclusive. */
   since: number | undefined
   until: number | undefined
   /** An absolute path: sessions held in this folder or below it. */
