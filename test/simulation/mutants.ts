@@ -114,8 +114,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a 503 after an upload is retried without a search',
     file: `${client}/retry/policy.ts`,
-    from: "['retry', 'reconcile', 'reconcile', 'reconcile', 'reconcile', 'reconcile']",
-    to: "['retry', 'reconcile', 'retry', 'reconcile', 'reconcile', 'reconcile']",
+    from: "write: { otherwise: 'reconcile' }",
+    to: "write: { otherwise: 'reconcile', gateway: 'retry' }",
   },
   {
     name: 'the second occurrence of equal content is skipped',
@@ -211,15 +211,15 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an annotation is sent again after a time-out',
     file: `${client}/retry/policy.ts`,
-    from: "compute: ['retry', 'never', 'retry', 'never', 'once', 'never']",
-    to: "compute: ['retry', 'never', 'retry', 'retry', 'once', 'never']",
+    from: "compute: { otherwise: 'never',",
+    to: "compute: { otherwise: 'never', timeout: 'retry',",
     program: 'client',
   },
   {
     name: 'a legacy write whose answer is lost counts as not stored',
     file: `${client}/retry/policy.ts`,
-    from: 'legacy: mayBeStored',
-    to: "legacy: ['retry', 'never', 'never', 'never', 'never']",
+    from: "legacy: { otherwise: 'reconcile' }",
+    to: "legacy: { otherwise: 'never' }",
     program: 'client',
   },
   {

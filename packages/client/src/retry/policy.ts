@@ -52,14 +52,15 @@ export type Decision =
 
 type Cell = 'retry' | 'never' | 'once' | 'reconcile'
 
-const columns = ['unreached', 'error', 'gateway', 'timeout', 'lost', 'mismatch'] as const
-const mayBeStored: readonly Cell[] = ['retry', 'reconcile', 'reconcile', 'reconcile', 'reconcile', 'reconcile']
-const table: Record<RetryClass, readonly Cell[]> = {
-  read: ['retry', 'retry', 'retry', 'retry', 'retry', 'never'],
-  compute: ['retry', 'never', 'retry', 'never', 'once', 'never'],
-  write: mayBeStored,
-  batch: ['retry', 'never', 'never', 'never', 'never', 'never'],
-  legacy: mayBeStored,
+/** How an attempt failed. `unreached` is always retried, because nothing was sent. */
+type Column = 'unreached' | 'error' | 'gateway' | 'timeout' | 'lost' | 'mismatch'
+
+const table: Record<RetryClass, Partial<Record<Column, Cell>> & { otherwise: Cell }> = {
+  read: { otherwise: 'retry', mismatch: 'never' },
+  compute: { otherwise: 'never', gateway: 'retry', lost: 'once' },
+  write: { otherwise: 'reconcile' },
+  batch: { otherwise: 'never' },
+  legacy: { otherwise: 'reconcile' },
 }
 
 /** Minimum wait after a 429, which does not count as an attempt. */
@@ -81,7 +82,8 @@ export function decide(
     return { next: 'retry', waitMs: Math.max(waitMs, minRateLimitWaitMs) }
   }
   const column = columnOf(result)
-  const cell = (column && table[repeat][columns.indexOf(column)]) ?? 'never'
+  const row = table[repeat]
+  const cell = !column ? 'never' : column === 'unreached' ? 'retry' : (row[column] ?? row.otherwise)
   if (cell === 'reconcile') return { next: 'reconcile' }
   if (cell === 'never' || (cell === 'once' && history.lost > 1)) return { next: 'fail' }
   if (history.attempts >= policy.attempts || isTooLong) return { next: 'fail' }
@@ -89,7 +91,7 @@ export function decide(
 }
 
 /** Undefined for a result that is never retried and stores nothing. */
-function columnOf({ status, failure }: AttemptResult): (typeof columns)[number] | undefined {
+function columnOf({ status, failure }: AttemptResult): Column | undefined {
   if (failure) return failure === 'misconfigured' ? undefined : failure
   if (status === 408 || status === 499 || status === 504) return 'timeout'
   if (status === 502 || status === 503) return 'gateway'
