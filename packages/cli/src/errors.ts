@@ -222,10 +222,11 @@ const hintByMisconfiguration = {
   protocol: 'correct the scheme or the port of the base URL: a TLS port needs https, any other http',
 }
 
-export function connectionHint(code: string, proxy: string | undefined): string | undefined {
+/** The hint of a failed connection. `proxyStatus`: the status with which the proxy refused it. */
+export function connectionHint(code: string, proxy?: string, proxyStatus?: number): string | undefined {
   const misconfiguration = misconfigurationOf(code)
   if (misconfiguration) return hintByMisconfiguration[misconfiguration]
-  if (proxy?.endsWith(' 407')) return 'correct the user and password in HTTPS_PROXY'
+  if (proxyStatus === 407) return 'correct the user and password in HTTPS_PROXY'
   return proxy && 'check HTTPS_PROXY, and whether NO_PROXY must name this host'
 }
 
@@ -233,8 +234,8 @@ function hintFor(error: unknown): string | undefined {
   if (error instanceof ConnectionError) {
     const ask = error.operation === 'health' ? '' : ': `svc health`'
     const otherwise = `check SVC_BASE_URL and SVC_PUBLIC_BASE_URL, and whether the service is up${ask}`
-    const { proxy } = (error.cause ?? {}) as { proxy?: string }
-    return connectionHint(codeOf(error), proxy) ?? otherwise
+    const { proxy, proxyStatus } = (error.cause ?? {}) as { proxy?: string; proxyStatus?: number }
+    return connectionHint(codeOf(error), proxy, proxyStatus) ?? otherwise
   }
   if (error instanceof AmbiguousWriteError) return searchHint
   const { kind, reason, retryAt } = (error ?? {}) as ErrorFields

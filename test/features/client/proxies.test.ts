@@ -107,7 +107,7 @@ describe('a proxy', () => {
     const { server, proxy } = await start('password')
     const error = await call(server, { HTTP_PROXY: proxy.url })
     expect(error).toMatchObject({ phase: 'connecting', attempts: [{ sent: 'no', cause: 'ERR_PROXY_REFUSED' }] })
-    expect(error.cause.message).toContain('407')
+    expect(error.cause).toMatchObject({ message: expect.stringContaining('407'), proxyStatus: 407 })
     expect(server.requests).toEqual([])
   })
 

@@ -41,6 +41,7 @@ const safeFields = Object.entries({
   // Of a transport that saw that there was no connection yet.
   phase: /^connecting$/,
   // Of `nodeTransport`.
+  proxyStatus: number,
   proxy: /^\w+:\/\/[\w.:[\]-]+(, which (closed the connection|answered \d+))?$/,
 })
 

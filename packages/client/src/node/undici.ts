@@ -153,12 +153,13 @@ const markingUnconnected =
     })
 
 /** A refusal of the proxy: undici reports a status as an abort, and reconnects for ever after a closed connection. */
-const refusal = (did: string) => Object.assign(new Error(`The proxy ${did}.`), { code: 'ERR_PROXY_REFUSED', did })
+const refusal = (did: string, proxyStatus?: number) =>
+  Object.assign(new Error(`The proxy ${did}.`), { code: 'ERR_PROXY_REFUSED', did, ...(proxyStatus && { proxyStatus }) })
 
 function openedByProxy(tunnel: undici.Dispatcher.ConnectData): undici.Dispatcher.ConnectData {
   if (tunnel.statusCode === 200) return tunnel
   tunnel.socket.on('error', () => {}).destroy()
-  throw refusal(`answered ${tunnel.statusCode}`)
+  throw refusal(`answered ${tunnel.statusCode}`, tunnel.statusCode)
 }
 
 function closedByProxy(error: Error & { code?: string }): never {
@@ -170,7 +171,7 @@ function closedByProxy(error: Error & { code?: string }): never {
 function throughProxy(given: Error & { code?: string; did?: string }, proxy: string): Error {
   const { protocol, host } = new URL(proxy)
   // undici's code for a proxy that answers a request over plain http with 407.
-  const error = given.code === 'UND_ERR_INVALID_ARG' ? refusal('answered 407') : given
+  const error = given.code === 'UND_ERR_INVALID_ARG' ? refusal('answered 407', 407) : given
   const which = error.did ? `, which ${error.did}` : ''
   return Object.assign(error, { proxy: `${protocol}//${host}${which}` })
 }

@@ -149,7 +149,7 @@ async function tlsCheck(context: Context, host: string, port: number): Promise<C
     io.signal.throwIfAborted()
     const code = codeOf(error)
     const message = `${host}:${port} does not complete a TLS handshake (${code})`
-    const hint = connectionHint(code, undefined)
+    const hint = connectionHint(code)
     if (hint) return problem('tls', exit.input, message, hint)
     return problem('tls', exit.temporary, message, 'check the port of the base URL, and whether the service is up')
   }
