@@ -36,7 +36,7 @@ export function connect(io: Io, flags: ConnectFlags, settings: Resolved, expecte
   const connections = expected && (expected.calls ?? 0) >= many ? expected.atOnce + 1 : undefined
   const transport = io.fetch ? undefined : transportFor(io, connections)
   const log = (line: string) => io.stderr.write(`${escapeLine(line)}\n`)
-  const client = createClient({
+  const created = createClient({
     environment: {},
     annotationApiKey: keyOf(io, settings, 'annotation'),
     workspaceApiKey: keyOf(io, settings, 'workspace'),
@@ -50,11 +50,11 @@ export function connect(io: Io, flags: ConnectFlags, settings: Resolved, expecte
     ...(flags.debug && { logger: { debug: log, warn: log } }),
     onEvent: flags.debug || flags.quiet ? undefined : waitReporter(io),
   })
-  const writeKnownValues = keepKnownValues(client, io, settings)
+  const { client, write } = keepKnownValues(created, io, settings)
   return {
     client,
     async close() {
-      await writeKnownValues()
+      await write()
       await transport?.close()
     },
   }

@@ -18,10 +18,14 @@ interface Seen {
 const maxBytes = 1 << 18
 
 /**
- * Keep the projects and annotators in the answers of a client for the completion. Returns the function that writes them to
- * the cache folder; it never fails.
+ * A client that keeps the projects and annotators of its answers for the completion. `write` writes them to the cache folder; it
+ * never fails.
  */
-export function keepKnownValues(client: SvcClient, io: Io, settings: Resolved) {
+export function keepKnownValues(
+  client: SvcClient,
+  io: Io,
+  settings: Resolved,
+): { client: SvcClient; write(): Promise<void> } {
   const seen: Record<KnownKind, Seen[]> = { projects: [], annotators: [] }
   const { projects, annotators } = client
   const noted = <Call extends PromiseLike<unknown>>(call: Call, note: (answer: Awaited<Call>) => void): Call => {
@@ -32,15 +36,20 @@ export function keepKnownValues(client: SvcClient, io: Io, settings: Resolved) {
     return call
   }
   const addProject = ({ id, name }: { id: string; name: string }) => seen.projects.unshift({ value: id, title: name })
-  const { list, get, create } = projects
-  projects.list = (...args) => noted(list(...args), ({ data }) => void data.toReversed().forEach(addProject))
-  projects.get = (...args) => noted(get(...args), addProject)
-  projects.create = (...args) => noted(create(...args), addProject)
-  const { list: listAnnotators } = annotators
-  annotators.list = (...args) =>
-    noted(listAnnotators(...args), (answer) => {
-      seen.annotators = answer.map(({ id, description }) => ({ value: id, title: description }))
-    })
+  const noting: Pick<SvcClient, 'projects' | 'annotators'> = {
+    projects: {
+      ...projects,
+      list: (...args) => noted(projects.list(...args), ({ data }) => void data.toReversed().forEach(addProject)),
+      get: (...args) => noted(projects.get(...args), addProject),
+      create: (...args) => noted(projects.create(...args), addProject),
+    },
+    annotators: {
+      list: (...args) =>
+        noted(annotators.list(...args), (answer) => {
+          seen.annotators = answer.map(({ id, description }) => ({ value: id, title: description }))
+        }),
+    },
+  }
   const folder = cacheFolderOf(io.env)
   const keys = Object.values(namesOf).flatMap(({ key }) => settings[key]?.value ?? [])
   // The values of another service, or of another key and thus perhaps workspace, do not stay beside those of this one.
@@ -48,7 +57,7 @@ export function keepKnownValues(client: SvcClient, io: Io, settings: Resolved) {
     const { baseUrl, key } = namesOf[surface]
     return hash('sha256', JSON.stringify([settings[baseUrl]?.value, settings[key]?.value])).slice(0, 16)
   }
-  return async (): Promise<void> => {
+  const write = async (): Promise<void> => {
     for (const kind of ['projects', 'annotators'] as const) {
       // A home folder that is not there is not created.
       if (seen[kind].length === 0 || folder === undefined || !io.isThere(dirname(dirname(folder)))) continue
@@ -61,6 +70,8 @@ export function keepKnownValues(client: SvcClient, io: Io, settings: Resolved) {
       if (text !== before) await io.writePrivate(path, text).catch(() => {})
     }
   }
+  // The client has more than its methods, which a spread would lose.
+  return { client: Object.create(client, Object.getOwnPropertyDescriptors(noting)), write }
 }
 
 /** A file of known values has no more lines. */

@@ -34,7 +34,7 @@ export interface TranscriptMethods {
 
   /**
    * Upload a transcript that is already the JSON of a `TranscriptUpload`: it is checked and sent unchanged, without a new
-   * stamp. If it has one, its `write` must be new: a record with the same `write` counts as this upload. ResponsePromise and errors
+   * stamp. If it has one, its `write` must be new: a record with the same `write` counts as this upload. The result and the errors
    * are those of `upload` (interface: Endpoints › POST /projects/{projectId}/transcripts).
    */
   uploadJson(projectId: string, json: string, options?: CallOptions): ResponsePromise<Transcript>
