@@ -8,20 +8,8 @@ export * from './format.js'
 export * from './held-lines.js'
 export { IdSearch } from './id-search.js'
 export * from './message-list.js'
-export {
-  asBranch,
-  branchesIn,
-  branchesOf,
-  branchesOfList,
-  type MessageBranches,
-  type Parents,
-  pathOf,
-  type TreeNode,
-  unbranched,
-  withBranchLosses,
-} from './message-tree.js'
+export { asBranch, branchesOf, branchesOfList, type Parents, pathOf, withBranchLosses } from './message-tree.js'
 export * from './messages/index.js'
-export { refuseInvalid } from './options.js'
 export { inOrder, isTwoParty, withOrderLoss } from './order.js'
 export { aliasedRole, roleHint, type Speaker } from './role-aliases.js'
 export { HashSet, type RowGroup, RowGroups } from './row-groups.js'

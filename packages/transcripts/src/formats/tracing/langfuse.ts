@@ -1,13 +1,11 @@
-import { defineFormat, type Format } from '../../contract/index.js'
 import { isObject, type JsonObject, objectsOf, textOf, wordMap, wordsOf } from '../../json/index.js'
-import { type Losses, type Place, within } from '../../model/index.js'
-import { isToolSpan, objectsIn, readerOfRuns, spanOfRun } from './run-reader.js'
+import { type Place, within } from '../../model/index.js'
+import { formatOfRuns, type LoggedRun } from './run-log.js'
+import { isToolSpan, objectsIn } from './run-reader.js'
 import type { Span } from './span.js'
-import type { TraceLog } from './trace-log.js'
 
-export const langfuse: Format<'langfuse'> = defineFormat({
+export const langfuse = formatOfRuns({
   id: 'langfuse',
-  isGeneric: true,
   title: 'Langfuse traces and observations',
   accepts:
     '{ "trace", "observations" }, a trace, a session with traces, or rows of { "traceId", "type", "input", "output" }',
@@ -19,9 +17,8 @@ export const langfuse: Format<'langfuse'> = defineFormat({
     if (isSession(value)) return 0.9
     return isTrace(value) ? 0.85 : 0
   },
-  recordsRepeat: true,
   structure: 'level environment',
-  reader: (context) => readerOfRuns(langfuse, context, readRecord),
+  runsIn,
 })
 
 const types = wordMap({
@@ -46,72 +43,64 @@ function isSession({ id, traces }: JsonObject): boolean {
   return typeof id === 'string' && Array.isArray(traces) && isObject(traces[0]) && isTrace(traces[0])
 }
 
-function readRecord(value: JsonObject, place: Place, log: TraceLog): boolean {
-  if (isObject(value.trace)) readExport(value, value.trace, place, log)
-  else if (isObservation(value)) readObservation(value, value.traceId, place, log)
-  else if (isSession(value)) readSession(value, place, log)
-  else if (isTrace(value)) readTrace(value, value.sessionId, place, log)
-  else return false
-  return true
+function runsIn(value: JsonObject, place: Place): LoggedRun[] {
+  if (isObject(value.trace)) return runsOfExport(value, value.trace, place)
+  if (isObservation(value)) return runOf(value, value.traceId, place)
+  if (isSession(value))
+    return objectsIn(value, place, 'traces').flatMap(({ value: trace, place: at }) =>
+      runsOfTrace(trace, 'sessionId' in trace ? trace.sessionId : value.id, at),
+    )
+  return isTrace(value) ? runsOfTrace(value, value.sessionId, place) : []
 }
 
 /** Observations inside the trace lack input and output if there are others beside it. */
-function readExport(value: JsonObject, trace: JsonObject, place: Place, log: TraceLog): void {
+function runsOfExport(value: JsonObject, trace: JsonObject, place: Place): LoggedRun[] {
   const at = within(place, 'trace')
   const isBeside = Array.isArray(value.observations) && value.observations.length > 0
-  addTrace(trace, trace.sessionId, at, log)
-  readObservations(isBeside ? value : trace, trace.id, isBeside ? place : at, log)
+  const observed = isBeside ? observationsIn(value, trace.id, place) : observationsIn(trace, trace.id, at)
+  return [...wholeOf(trace, trace.sessionId, at), ...observed]
 }
 
-function readSession(session: JsonObject, place: Place, log: TraceLog): void {
-  for (const { value: trace, place: at } of objectsIn(session, place, 'traces')) {
-    readTrace(trace, 'sessionId' in trace ? trace.sessionId : session.id, at, log)
-  }
+function runsOfTrace(trace: JsonObject, sessionId: unknown, place: Place): LoggedRun[] {
+  const whole = wholeOf(trace, sessionId, place)
+  return whole.length === 0 ? [] : [...whole, ...observationsIn(trace, trace.id, place)]
 }
 
-function readTrace(trace: JsonObject, sessionId: unknown, place: Place, log: TraceLog): void {
-  if (addTrace(trace, sessionId, place, log)) readObservations(trace, trace.id, place, log)
-}
-
-/** Returns false if the trace has no id. */
-function addTrace(trace: JsonObject, sessionId: unknown, place: Place, log: TraceLog): boolean {
+/** The input and the output of a trace, unless it has no id. */
+function wholeOf(trace: JsonObject, sessionId: unknown, place: Place): LoggedRun[] {
   const id = textOf(trace.id)
-  if (id === undefined) return false
-  const losses = log.lossesOf(id, place)
-  log.addFacts(id, factsOf(trace, sessionId, losses), place)
-  const span = { trace: id, kind: 'other' as const, isWhole: true, startAt: trace.timestamp }
-  log.add(spanOfRun({ value: trace, place }, ['input', 'output'], span, losses))
-  return true
+  if (id === undefined) return []
+  const whole = { trace: id, kind: 'other', isWhole: true, startAt: trace.timestamp } as const
+  return [{ ...whole, ...sidesOf(trace, place), facts: factsOf(trace, sessionId) }]
 }
 
-function readObservations(holder: JsonObject, traceId: unknown, place: Place, log: TraceLog): void {
-  for (const { value: row, place: at } of objectsIn(holder, place, 'observations')) {
-    readObservation(row, 'traceId' in row ? row.traceId : traceId, at, log)
-  }
-}
+const sidesOf = ({ input, output }: JsonObject, place: Place) => ({
+  place,
+  input: { value: input, place: within(place, 'input') },
+  output: { value: output, place: within(place, 'output') },
+})
 
-function readObservation(row: JsonObject, traceId: unknown, place: Place, log: TraceLog): void {
-  const trace = textOf(traceId)
-  if (trace === undefined) return
-  const losses = log.lossesOf(trace, place)
-  log.addFacts(
-    trace,
-    { conversation: textOf(row.sessionId), user: textOf(row.userId), name: textOf(row.traceName) },
-    place,
+const observationsIn = (holder: JsonObject, traceId: unknown, place: Place): LoggedRun[] =>
+  objectsIn(holder, place, 'observations').flatMap(({ value: row, place: at }) =>
+    runOf(row, 'traceId' in row ? row.traceId : traceId, at),
   )
-  const facts = {
+
+function runOf(row: JsonObject, traceId: unknown, place: Place): LoggedRun[] {
+  const trace = textOf(traceId)
+  if (trace === undefined) return []
+  const run = {
     trace,
     id: textOf(row.id),
     parent: textOf(row.parentObservationId),
     kind: kindOf(row),
-    startAt: row.startTime,
-    endAt: row.endTime ?? row.completionStartTime,
+    name: row.name,
     model: row.model ?? row.providedModelName,
     error: row.level === 'ERROR' ? (textOf(row.statusMessage) ?? 'ERROR') : undefined,
-    name: row.name,
+    startAt: row.startTime,
+    endAt: row.endTime ?? row.completionStartTime,
   }
-  losses.note(row.name)
-  log.add(spanOfRun({ value: row, place }, ['input', 'output'], facts, losses))
+  const facts = { conversation: textOf(row.sessionId), user: textOf(row.userId), name: textOf(row.traceName) }
+  return [{ ...run, ...sidesOf(row, place), facts }]
 }
 
 /** Some instrumentations have no type for tools and write a span for each call. */
@@ -121,7 +110,7 @@ function kindOf({ type, name, input, output }: JsonObject): Span['kind'] {
   return kind === 'other' && isFilled && isToolSpan(name) ? 'tool' : kind
 }
 
-function factsOf(trace: JsonObject, sessionId: unknown, _losses: Losses) {
+function factsOf(trace: JsonObject, sessionId: unknown) {
   const scores = scoresOf([trace.scores, trace.corrections])
   const tags = Array.isArray(trace.tags) && trace.tags.length > 0 ? { tags: trace.tags } : {}
   return {

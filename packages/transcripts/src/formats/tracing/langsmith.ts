@@ -1,25 +1,17 @@
-import { defineFormat, type Format } from '../../contract/index.js'
 import { asObject, isObject, type JsonObject, textOf, wordMap } from '../../json/index.js'
-import type { Losses } from '../../model/index.js'
-import { objectsIn, type PlacedObject, readerOfRuns, runsIn, scoreOfRuns, spanOfRun } from './run-reader.js'
+import { within } from '../../model/index.js'
+import { formatOfRuns, type LoggedRun } from './run-log.js'
+import { nestedIn, objectsIn, type PlacedObject } from './run-reader.js'
 import type { Span } from './span.js'
-import type { TraceFacts, TraceLog } from './trace-log.js'
+import type { TraceFacts } from './trace-log.js'
 
-export const langsmith: Format<'langsmith'> = defineFormat({
+export const langsmith = formatOfRuns({
   id: 'langsmith',
-  isGeneric: true,
   title: 'LangSmith runs',
   accepts: '{ "id", "run_type", "inputs", "outputs" } as lines, as an array, or under "runs"',
   fields: ['run_type', 'inputs', 'outputs', 'dotted_order', 'trace_id', 'parent_run_id', 'runs', 'child_runs'],
-  signature: (value) => scoreOfRuns(value, 'runs', isRun),
-  recordsRepeat: true,
   structure: 'dotted_order',
-  reader: (context) =>
-    readerOfRuns(langsmith, context, (value, place, log) => {
-      const runs = runsIn(value, place, 'runs', isRun)
-      for (const run of runs) readRun(run, log)
-      return runs.length > 0
-    }),
+  runsIn: (value, place) => nestedIn(value, place, 'runs', isRun).flatMap(runsBelow),
 })
 
 const kinds = wordMap<Span['kind']>({ model: 'llm', tool: 'tool' })
@@ -33,14 +25,16 @@ interface Nested extends PlacedObject {
   parent?: JsonObject
 }
 
-/** Not recursive, because runs may be nested deeply. */
-function readRun(outermost: PlacedObject, log: TraceLog): void {
+/** A run with those below it. Not recursive, because runs may be nested deeply. */
+function runsBelow(outermost: PlacedObject): LoggedRun[] {
+  const runs: LoggedRun[] = []
   const pending: Nested[] = [outermost]
   const trace = traceOf(outermost.value)
   for (let next = pending.pop(); next; next = pending.pop()) {
-    addRun(next, trace, log)
+    runs.push(runOf(next, trace))
     for (const child of objectsIn(next.value, next.place, 'child_runs')) pending.push({ ...child, parent: next.value })
   }
+  return runs
 }
 
 /** The trace has the id of the outermost run, which is first in the dotted order. */
@@ -49,32 +43,32 @@ function traceOf(run: JsonObject): string {
   return textOf(run.trace_id) ?? textOf(ordered) ?? textOf(run.parent_run_id) ?? textOf(run.id) ?? 'run'
 }
 
-function addRun({ value: run, parent, place }: Nested, trace: string, log: TraceLog): void {
+function runOf({ value: run, parent, place }: Nested, trace: string): LoggedRun {
   const extra = asObject(run.extra)
   const metadata = asObject(extra.metadata)
   const settings = asObject(extra.invocation_params)
-  const kind = kinds.get(run.run_type) ?? 'other'
   const above = textOf(run.parent_run_id) ?? textOf(parent?.id)
-  const losses = log.lossesOf(trace, place)
-  losses.note([run.id, run.name])
-  if (above === undefined) log.addFacts(trace, factsOf(run, metadata, losses), place)
-  const facts = {
+  return {
+    place,
     trace,
     id: textOf(run.id),
     parent: above,
     // The session of a run is its project; the metadata has the conversation.
     conversation: textOf(metadata.session_id) ?? textOf(metadata.thread_id) ?? textOf(metadata.conversation_id),
-    kind,
-    startAt: run.start_time,
-    endAt: run.end_time,
+    kind: kinds.get(run.run_type) ?? 'other',
+    name: run.name,
     model: metadata.ls_model_name ?? settings.model ?? settings.model_name,
     error: textOf(run.error),
-    name: run.name,
+    startAt: run.start_time,
+    endAt: run.end_time,
+    input: { value: run.inputs, place: within(place, 'inputs') },
+    output: { value: run.outputs, place: within(place, 'outputs') },
+    facts: above === undefined ? factsOf(run, metadata) : undefined,
+    count: (losses) => losses.note(run.id),
   }
-  log.add(spanOfRun({ value: run, place }, ['inputs', 'outputs'], facts, losses))
 }
 
-function factsOf(run: JsonObject, metadata: JsonObject, _losses: Losses): TraceFacts {
+function factsOf(run: JsonObject, metadata: JsonObject): TraceFacts {
   const feedback = feedbackOf(run)
   const tags = Array.isArray(run.tags) && run.tags.length > 0 ? { tags: run.tags } : {}
   return {

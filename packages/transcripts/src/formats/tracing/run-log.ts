@@ -1,4 +1,4 @@
-import { type Format, messagesOfRun } from '../../contract/index.js'
+import { defineFormat, type Format, messagesOfRun } from '../../contract/index.js'
 import { isObject, type JsonObject } from '../../json/index.js'
 import { holdsText, type Losses, type Place, type Placed, startOfFile } from '../../model/index.js'
 import { readerOfRuns, toolOf } from './run-reader.js'
@@ -6,7 +6,8 @@ import { nanosOf, type Span } from './span.js'
 import type { TraceFacts } from './trace-log.js'
 
 /** A step of a run as a tool logs it: facts, and an input and an output in the shape of any provider. */
-export interface LoggedRun extends Pick<Span, 'trace' | 'id' | 'parent' | 'conversation' | 'kind' | 'model' | 'error'> {
+export interface LoggedRun
+  extends Pick<Span, 'trace' | 'id' | 'parent' | 'conversation' | 'kind' | 'model' | 'error' | 'isWhole'> {
   place: Place
   /** The name, which a tool is called by. */
   name?: unknown
@@ -15,25 +16,28 @@ export interface LoggedRun extends Pick<Span, 'trace' | 'id' | 'parent' | 'conve
   input: Placed
   output: Placed
   /** Facts about the whole run. */
-  facts?: TraceFacts
+  facts?: TraceFacts | undefined
   /** Notes texts that are read in another form, and counts fields that are lost. */
   count?(losses: Losses): void
 }
 
 interface RunLog<Id extends string> extends Pick<Format<Id>, 'id' | 'title' | 'accepts' | 'fields' | 'structure'> {
+  /** The score of a record. Default: a high one if it has runs. */
+  signature?(value: unknown): number
   /** The runs in a record; none if it is of another format. */
   runsIn(value: JsonObject, place: Place): LoggedRun[]
 }
 
 /** The format of a log of runs, by what is in one of its records. */
-export function formatOfRuns<const Id extends string>({ runsIn, ...format }: RunLog<Id>): Format<Id> {
-  return {
-    ...format,
+export function formatOfRuns<const Id extends string>({ runsIn, ...declared }: RunLog<Id>): Format<Id> {
+  const scoreOf = (value: unknown) => (isObject(value) && runsIn(value, startOfFile).length > 0 ? 0.97 : 0)
+  const format: Format<Id> = defineFormat({
+    signature: scoreOf,
+    ...declared,
     // Ids of steps only join them.
-    structure: `id type role trace_id span_id tool_call_id project_id ${format.structure ?? ''}`,
+    structure: `id type role trace_id span_id tool_call_id project_id ${declared.structure ?? ''}`,
     isGeneric: true,
-    repeats: true,
-    detect: (value) => (isObject(value) && runsIn(value, startOfFile).length > 0 ? 0.97 : 0),
+    recordsRepeat: true,
     reader: (context) =>
       readerOfRuns(format, context, (value, place, log) => {
         const runs = runsIn(value, place)
@@ -48,7 +52,8 @@ export function formatOfRuns<const Id extends string>({ runsIn, ...format }: Run
         }
         return runs.length > 0
       }),
-  }
+  })
+  return format
 }
 
 function spanOf({ input, output, name, ...run }: Omit<LoggedRun, 'facts' | 'count'>, losses: Losses): Span {

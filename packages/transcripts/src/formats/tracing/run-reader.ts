@@ -1,8 +1,8 @@
-import { type Format, messagesOfRun, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
+import { type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
 import { parseJsonText } from '../../conversation/index.js'
 import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
-import { elementsOf, holdsText, type Losses, type Place, type Placed, within } from '../../model/index.js'
-import { nanosOf, type Span } from './span.js'
+import { elementsOf, type Place, type Placed, within } from '../../model/index.js'
+import type { Span } from './span.js'
 import { TraceLog } from './trace-log.js'
 
 export interface PlacedObject extends Placed {
@@ -33,47 +33,22 @@ export function readerOfRuns(
   }
 }
 
-export function runsIn(
+/** A run, or the objects of the list in its place if one is a run. */
+export function nestedIn(
   value: JsonObject,
   place: Place,
   field: string,
   isRun: (run: JsonObject) => boolean,
 ): PlacedObject[] {
-  return isRun(value) ? [{ value, place }] : objectsIn(value, place, field)
-}
-
-export function scoreOfRuns(value: unknown, field: string, isRun: (run: JsonObject) => boolean): number {
-  if (!isObject(value)) return 0
-  if (isRun(value)) return 0.95
-  const list = value[field]
-  return Array.isArray(list) && isObject(list[0]) && isRun(list[0]) ? 0.95 : 0
+  if (isRun(value)) return [{ value, place }]
+  const listed = objectsIn(value, place, field)
+  return listed.some((each) => isRun(each.value)) ? listed : []
 }
 
 export function objectsIn(value: JsonObject, place: Place, field: string): PlacedObject[] {
   return elementsOf(value[field], within(place, field)).flatMap((each) =>
     isObject(each.value) ? [{ value: each.value, place: each.place }] : [],
   )
-}
-
-/** The facts of a run beside its input and output; `name` may be that of a tool. */
-type RunFacts = Omit<Span, 'place' | 'isFilled' | 'start' | 'tool' | 'input' | 'output'> & { name?: unknown }
-
-/** A run as a span, with the names of its input and output fields. */
-export function spanOfRun(
-  { value: run, place }: PlacedObject,
-  [input, output]: readonly [string, string],
-  { name, ...facts }: RunFacts,
-  losses: Losses,
-): Span {
-  return {
-    ...facts,
-    place,
-    isFilled: holdsText(run[input]) || holdsText(run[output]),
-    start: nanosOf(facts.startAt),
-    tool: facts.kind === 'tool' ? toolOf(name, run[input], run[output], facts.error) : undefined,
-    input: () => messagesOfRun(run[input], 'user', within(place, input), losses, false),
-    output: () => messagesOfRun(run[output], 'assistant', within(place, output), losses, facts.kind === 'model'),
-  }
 }
 
 /** Names of tool spans in instrumentations: `execute_tool weather`, `running tool: weather`. */

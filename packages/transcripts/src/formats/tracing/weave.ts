@@ -1,24 +1,16 @@
-import { defineFormat, type Format } from '../../contract/index.js'
 import { asObject, isObject, type JsonObject, textOf } from '../../json/index.js'
-import { isToolSpan, type PlacedObject, readerOfRuns, runsIn, scoreOfRuns, spanOfRun } from './run-reader.js'
+import { within } from '../../model/index.js'
+import { formatOfRuns, type LoggedRun } from './run-log.js'
+import { isToolSpan, nestedIn, type PlacedObject } from './run-reader.js'
 import type { Span } from './span.js'
-import type { TraceLog } from './trace-log.js'
 
-export const weave: Format<'weave'> = defineFormat({
+export const weave = formatOfRuns({
   id: 'weave',
-  isGeneric: true,
   title: 'W&B Weave calls',
   accepts: '{ "id", "op_name", "trace_id", "inputs", "output" } as lines, as an array, or under "calls"',
   fields: ['op_name', 'trace_id', 'parent_id', 'inputs', 'output', 'started_at', 'calls'],
-  signature: (value) => scoreOfRuns(value, 'calls', isCall),
-  recordsRepeat: true,
   structure: 'op_name',
-  reader: (context) =>
-    readerOfRuns(weave, context, (value, place, log) => {
-      const calls = runsIn(value, place, 'calls', isCall)
-      for (const call of calls) addCall(call, log)
-      return calls.length > 0
-    }),
+  runsIn: (value, place) => nestedIn(value, place, 'calls', isCall).map(runOf),
 })
 
 function isCall(value: JsonObject): boolean {
@@ -26,27 +18,26 @@ function isCall(value: JsonObject): boolean {
   return typeof value.op_name === 'string' && marks.filter((mark) => mark in value).length >= 2
 }
 
-function addCall({ value: call, place }: PlacedObject, log: TraceLog): void {
+function runOf({ value: call, place }: PlacedObject): LoggedRun {
   const inputs = asObject(call.inputs)
   const output = asObject(call.output)
-  const kind = kindOf(call, inputs)
-  const trace = textOf(call.trace_id) ?? textOf(call.id) ?? 'call'
   const above = textOf(call.parent_id)
-  const losses = log.lossesOf(trace, place)
-  if (above === undefined) log.addFacts(trace, { name: textOf(call.display_name), at: call.started_at }, place)
-  const facts = {
-    trace,
+  return {
+    place,
+    trace: textOf(call.trace_id) ?? textOf(call.id) ?? 'call',
     id: textOf(call.id),
     parent: above,
     conversation: textOf(call.thread_id),
-    kind,
-    startAt: call.started_at,
-    endAt: call.ended_at,
+    kind: kindOf(call, inputs),
+    name: operationOf(call),
     model: output.model ?? inputs.model,
     error: textOf(call.exception),
-    name: operationOf(call),
+    startAt: call.started_at,
+    endAt: call.ended_at,
+    input: { value: call.inputs, place: within(place, 'inputs') },
+    output: { value: call.output, place: within(place, 'output') },
+    facts: above === undefined ? { name: textOf(call.display_name), at: call.started_at } : undefined,
   }
-  log.add(spanOfRun({ value: call, place }, ['inputs', 'output'], facts, losses))
 }
 
 /** Integrations mark their calls; calls of a provider SDK are known by their inputs. */
