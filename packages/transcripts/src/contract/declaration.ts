@@ -33,8 +33,8 @@ export interface DeclaredConversation {
   language?: Where
   /** The time. Default: the time of the first message. */
   sourceTimestamp?: Where
-  /** Other facts, or the path of an object that is kept whole. */
-  metadata?: MetadataTable | string
+  /** Other facts, or an object that is kept whole: its path, or a function of the conversation. */
+  metadata?: MetadataTable | string | ((conversation: JsonObject) => JsonObject)
 }
 
 /** A conversation in a record, or in several that are joined. */
@@ -45,6 +45,8 @@ export interface FoundConversation {
   place?: Place
   /** Its messages in their order, with their places; a function gets the losses of the conversation. Default: the list of messages. */
   messages?: readonly Placed[] | ((losses: Losses) => readonly Placed[])
+  /** The place of the answer of a model, also of one without a message. Default: that of the conversation. */
+  answer?: Place | undefined
   /** Its other versions, each with its last message in place of the answer that is kept. `value`: as above. */
   alternatives?: readonly { value?: JsonObject; messages: readonly Placed[] }[]
 }
@@ -164,7 +166,7 @@ export interface DeclaredMessages {
   /** Other facts of a message. */
   metadata?: MetadataTable
   /** The reason why the model ended its last answer, in the conversation; it is kept if the end is early. */
-  end?: Where
+  end?: { readonly finish_reason: Where } | { readonly stop_reason: Where }
   /** The tool calls. */
   calls?: DeclaredCalls
   /** The tool results. */
@@ -204,8 +206,13 @@ export interface FormatDeclaration<Id extends string = string> extends DeclaredM
   /**
    * For files whose records may also be messages of a conversation, or lists of messages, as programs write them without a form of their
    * own. `id`: the id of the conversation of such a message, beside the usual names. `is`: true for a list that is one message.
+   * `join`: makes a conversation of such messages if they are parts of one.
    */
-  rows?: { id?: Where; is?: (record: unknown) => boolean }
+  rows?: {
+    id?: Where
+    is?: (record: unknown) => boolean
+    join?: (messages: readonly Placed[]) => FoundConversation | undefined
+  }
   /**
    * The mark of a record that begins a conversation, and holds its facts, in a log whose other records are messages; or the marks of
    * which it has one. An invalid line of a log is counted as lost.

@@ -45,7 +45,7 @@ export function conversationReader(
   const findSystem = finderOf(declaration.system)
   const findFailure = finderOf(declaration.failure)
   const findOpening = finderOf(declaration.opening)
-  const findEnd = finderOf(declaration.end)
+  const ends = Object.entries(declaration.end ?? {}).map(([name, where]) => [name, finderOf(where)] as const)
   const placeOf = (where: Where | undefined) => {
     const [path] = pathsOf(where)
     return (place: Place) => (path === undefined ? place : placeAt(place, path))
@@ -55,7 +55,7 @@ export function conversationReader(
 
   /** `more`: the id and the metadata of a conversation that belongs to another. */
   function draftOf(
-    { value, place, record = value, isFirst = true }: Found,
+    { value, place, record = value, isFirst = true, answer = place }: Found,
     builder: ConversationBuilder,
     messages: readonly Placed[],
     context: ReaderContext,
@@ -65,9 +65,9 @@ export function conversationReader(
     const prompt = findSystem(value, note, record)
     if (isGiven(prompt)) builder.addMessage('system', prompt, { place: systemPlace(place) })
     addMessages(messages, builder, context, value)
-    builder.addEnd({ finish_reason: findEnd(value, note, record) }, messages.at(-1)?.place ?? place)
+    for (const [name, find] of ends) builder.addEnd({ [name]: find(value, note, record) }, answer)
     countOthers(value, facts.name, builder.losses)
-    if (declaration.rows) builder.losses.addFields(value, known)
+    if (declaration.rows && value === record) builder.losses.addFields(value, known)
     for (const path of lost) {
       const field = valueBy(value, path) ?? (isFirst ? valueBy(record, path) : undefined)
       if (isGiven(field)) builder.losses.dropValue(field, `field "${path}"`)

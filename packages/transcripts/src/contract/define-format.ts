@@ -134,7 +134,9 @@ function declaredReader(
     const idIn = (message: unknown) => idOf(findId(asObject(message)))
     return readerOfLists({ accepts }, context, { listIn, wholeIn, idIn, isRow, readsTrees: !rows }, (list) => {
       const value = rows ? list.head : asObject(list.messages[0]?.value)
-      return read({ value, place: list.place, messages: list.messages }, context) ?? []
+      const { place, messages } = list
+      const joined = rows?.join?.(messages)
+      return read({ place, ...(joined ?? { value, messages }), record: joined ? list.head : value }, context) ?? []
     })
   }
 }

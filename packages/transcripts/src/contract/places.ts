@@ -1,6 +1,6 @@
 import { asObject, isObject, type JsonObject, sampleOf, textOf, valueAt } from '../json/index.js'
 import { type Losses, type Place, reasons, within } from '../model/index.js'
-import type { MetadataTable, Note, Where } from './declaration.js'
+import type { DeclaredConversation, Note, Where } from './declaration.js'
 
 /** True for a value that is not empty. */
 export const isGiven = (value: unknown) =>
@@ -57,8 +57,9 @@ export function countOthers(fields: JsonObject, where: Where | undefined, losses
 
 /** A function that reads the metadata of a table. A long text is cut; a value that is too large for metadata is lost. */
 export function metadataReader(
-  table: MetadataTable | string = {},
+  table: NonNullable<DeclaredConversation['metadata']> = {},
 ): (fields: JsonObject, losses: Losses, conversation?: JsonObject) => JsonObject {
+  if (typeof table === 'function') return table
   if (typeof table === 'string') return (fields, losses) => wholeIn(fields, table, losses)
   const finders = Object.entries(table).map(([name, where]) => [name, finderOf(where)] as const)
   return (fields, losses, conversation) => {

@@ -198,7 +198,7 @@ export class ConversationBuilder {
    * Add the reason why the model ended its answer, if it did so early, as metadata of the answer. Without an answer it is a
    * turn that says so.
    */
-  addEnd(end: { finish_reason: unknown } | { stop_reason: unknown }, place: Place): void {
+  addEnd(end: { finish_reason?: unknown; stop_reason?: unknown }, place: Place): void {
     if (!Object.values(end).some(isEarlyEnd)) return
     if (this.#last?.role === 'assistant') this.addMetadata(end)
     else this.#open('assistant', { place, metadata: end }, false)

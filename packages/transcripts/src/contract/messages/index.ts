@@ -6,7 +6,7 @@ export { addContent, addGeminiPart, geminiMessage, isGeminiPart } from './gemini
 export { decodeHTML, textOfHtml } from './html.js'
 export { inspectMessage } from './inspect.js'
 export { langchainMessage } from './langchain.js'
-export { anySide, type CallSide, draftsOfCall, messagesOfCall } from './logged-call.js'
+export { anySide, type CallSide, messagesOfCall } from './logged-call.js'
 export { markAlternatives, messagesIn, type Side } from './logged-messages.js'
 export { callsOf, formatOfCalls, marksOf, openaiMessage, thoughtIn } from './openai.js'
 export { addItem, isItemType, responsesItem } from './responses.js'

@@ -1,15 +1,5 @@
-import { ConversationBuilder } from '../../conversation/index.js'
-import { type AllowUndefined, describe } from '../../json/index.js'
-import {
-  type ConversationDraft,
-  type Losses,
-  type Place,
-  type Placed,
-  type ReaderContext,
-  reasons,
-} from '../../model/index.js'
+import { type Losses, type Place, type Placed, reasons } from '../../model/index.js'
 import type { FoundConversation } from '../declaration.js'
-import { addMessages } from './any.js'
 import { messagesIn, type Side } from './logged-messages.js'
 
 /** The request or the response of a call. */
@@ -30,7 +20,6 @@ export function anySide(value: unknown, role: Side, place: Place): CallSide {
 
 /** A model call in a log: its request and its response, in the shape of any provider. */
 export interface LoggedCall {
-  place: Place
   /** Undefined if the log has only the answer. */
   request: CallSide | undefined
   /** Undefined if the log has only the request. */
@@ -43,15 +32,20 @@ function messagesOf({ value, place, isText, raw }: CallSide, side: Side, losses?
   return isText ? messages.map((message) => ({ ...message, place })) : messages
 }
 
+/** The messages of a call, with the losses of their reading, and its other answers behind the request. */
+export interface CallMessages {
+  messages(losses: Losses): readonly Placed[]
+  answer: Place | undefined
+  alternatives: NonNullable<FoundConversation['alternatives']>
+}
+
 /** The messages of a call, with those of its other answers. `undefined` without a message of the request. */
-export function messagesOfCall({
-  request,
-  response,
-}: Omit<LoggedCall, 'place'>): Pick<FoundConversation, 'messages' | 'alternatives'> | undefined {
+export function messagesOfCall({ request, response }: LoggedCall): CallMessages | undefined {
   const prompt = request ? messagesOf(request, 'user') : []
   if (request && prompt.length === 0) return undefined
   const isOther = ({ isAlternative }: Placed) => isAlternative === true
   return {
+    answer: response?.place,
     messages: (losses) => {
       if (request === undefined) losses.drop('prompt', reasons.notInFile)
       const asked = request ? messagesOf(request, 'user', losses) : []
@@ -62,39 +56,4 @@ export function messagesOfCall({
       .filter(isOther)
       .map((answer) => ({ messages: [...prompt, answer] })),
   }
-}
-
-type Facts = AllowUndefined<Omit<ConversationDraft, 'turns' | 'losses' | 'place'>>
-
-/**
- * The conversation of a call and, on request, one for each other answer. A request without messages is reported. `factsOf` is called
- * when the turns are added, so that it may add metadata to the answer.
- */
-export function draftsOfCall(
-  { request, response, place }: LoggedCall,
-  context: ReaderContext,
-  factsOf: (conversation: ConversationBuilder, answer?: Placed) => Facts,
-): ConversationDraft[] {
-  const conversation = new ConversationBuilder(context)
-  const { losses } = conversation
-  const prompt = request ? messagesOf(request, 'user', losses) : []
-  const answers = response ? messagesOf(response, 'assistant', losses) : []
-  if (request === undefined) losses.drop('prompt', reasons.notInFile)
-  else if (prompt.length === 0) {
-    context.report(`expected a request with messages; found ${describe(request.value)}`, request.place)
-    return []
-  }
-  addMessages([...prompt, ...answers.filter(({ isAlternative }) => !isAlternative)], conversation)
-  const others = answers.filter(({ isAlternative }) => isAlternative)
-  const { branches } = context.options
-  if (!branches) for (const { value } of others) losses.dropValue(value, 'other answer', reasons.branches)
-  const main = conversation.build({ ...factsOf(conversation), place })
-  const drafts = (branches ? others : []).map((answer, index) => {
-    const branch = new ConversationBuilder(context)
-    addMessages([...prompt, answer], branch)
-    const facts = factsOf(branch, answer)
-    const externalId = facts.externalId === undefined ? undefined : `${facts.externalId}/${index + 2}`
-    return branch.build({ ...facts, externalId, metadata: { ...facts.metadata, branch: index + 2 }, place })
-  })
-  return [main, ...drafts]
 }

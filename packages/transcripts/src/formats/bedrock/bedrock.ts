@@ -1,20 +1,16 @@
 import {
   type CallSide,
-  conversationOf,
   converseMessage,
   defineFormat,
-  draftsOfCall,
-  type Format,
-  failedRequest,
-  type ReaderContext,
-  readerOfLists,
+  type FoundConversation,
+  joinedDetails,
+  messagesOfCall,
   scoreOfList,
 } from '../../contract/index.js'
-import { metadataIn, parseJsonText } from '../../conversation/index.js'
+import { parseJsonText } from '../../conversation/index.js'
 import {
   asList,
   asObject,
-  describe,
   isObject,
   type JsonObject,
   objectAt,
@@ -23,19 +19,15 @@ import {
   wordMap,
   wordsOf,
 } from '../../json/index.js'
-import { type ConversationDraft, Losses, type Place, startOfFile, within } from '../../model/index.js'
+import { Losses, type Place, startOfFile, within } from '../../model/index.js'
 import { messageOfEvents } from './stream.js'
 
 /** Requests and responses of Amazon Bedrock: of the Converse API, in logs of invocations and in batches. */
-export const bedrock: Format<'bedrock'> = defineFormat({
+export const bedrock = defineFormat({
   id: 'bedrock',
   title: 'Amazon Bedrock',
   accepts:
     '{ "request": { "modelId", "messages" }, "response": { "output": { "message" } } }, { "input": { "inputBodyJson" }, "output": { "outputBodyJson" } }, or { "recordId", "modelInput", "modelOutput" }',
-  fields: wordsOf(
-    'modelInput schemaType inputBodyJson modelId messages request response output stopReason role content',
-  ),
-  structure: 'toolUseId schemaType operation region inferenceRegion stopReason anthropic_version model stop_reason',
   signature(value) {
     if (!isObject(value)) return scoreOfList(value, converseMessage.score)
     if (isObject(value.modelInput) || value.schemaType === 'ModelInvocationLog') return 0.97
@@ -43,13 +35,22 @@ export const bedrock: Format<'bedrock'> = defineFormat({
     if (response && isConverseResponse(response.value)) return 0.95
     return request && isConverseRequest(request.value) ? 0.95 : converseMessage.score(value)
   },
-  reader(context) {
-    const wholeIn = (value: JsonObject, place: Place) =>
-      'role' in value ? undefined : () => readCall(value, place, context)
-    return readerOfLists(bedrock, context, { wholeIn, failureIn }, ({ messages, place }) =>
-      conversationOf(messages, converseMessage, context).build({ place }),
-    )
+  fields: 'modelInput schemaType inputBodyJson modelId messages request response output stopReason role content',
+  rows: {},
+  conversations: (row, place) => {
+    if ('role' in row) return undefined
+    return [failureIn(row) === undefined ? readCall(sidesIn(row, place), row) : { value: { row }, messages: [] }]
   },
+  conversation: {
+    externalId: ['row.recordId', 'row.requestId'],
+    modelName: ['row.modelId', 'row.request.modelId', 'answer.model'],
+    sourceTimestamp: 'row.timestamp',
+    metadata: ({ row }) => ({ ...asObject(asObject(row).metadata), ...asObject(asObject(row).requestMetadata) }),
+  },
+  shape: 'any',
+  end: { stop_reason: ['answer.stop_reason', 'answer.stopReason'] },
+  failure: ({ row }) => failureIn(asObject(row)),
+  structure: 'toolUseId schemaType operation region inferenceRegion stopReason anthropic_version model stop_reason',
 })
 
 /** The places of requests and responses, the more certain ones first; the record itself may be one. */
@@ -101,29 +102,19 @@ const settings =
   wordsOf(`inferenceConfig toolConfig guardrailConfig additionalModelRequestFields promptVariables performanceConfig
   textGenerationConfig stop_sequences stop`)
 
-function readCall(value: JsonObject, place: Place, context: ReaderContext): ConversationDraft[] {
-  const { request, response } = sidesIn(value, place)
-  if (request === undefined && response === undefined) {
-    context.report(`expected ${bedrock.accepts}; found ${describe(value)}`, place)
-    return []
-  }
-  const parts = new Losses(context.account)
-  const answer = response && { ...response, value: answerIn(response.value, parts) }
+/** A call, or its record if it has no message of the user. */
+function readCall({ request, response }: Sides, row: JsonObject): FoundConversation {
   const asked = request && { ...request, value: requestIn(asObject(request.value)) }
-  return draftsOfCall({ request: asked, response: answer, place }, context, (conversation) => {
-    const { losses } = conversation
+  const answer = response && { ...response, value: answerIn(response.value, new Losses()) }
+  const found = asked || answer ? messagesOfCall({ request: asked, response: answer }) : undefined
+  if (found === undefined) return { value: { row } }
+  const messages = (losses: Losses) => {
+    if (response) answerIn(response.value, losses)
     losses.dropFields(asObject(asked?.value), settings)
-    losses.dropFields(value, ['identity'])
-    const { stopReason, stop_reason: end = stopReason } = asObject(answer?.value)
-    conversation.addEnd({ stop_reason: end }, answer?.place ?? place)
-    const { modelId = objectAt(value, ['request']).modelId, recordId, requestId, timestamp } = value
-    return {
-      modelName: textOf(modelId) ?? textOf(asObject(answer?.value).model),
-      externalId: textOf(recordId) ?? textOf(requestId),
-      sourceTimestamp: conversation.time(timestamp),
-      metadata: { ...metadataIn(value, losses), ...asObject(value.requestMetadata) },
-    }
-  })
+    losses.dropFields(row, ['identity'])
+    return found.messages(losses)
+  }
+  return { value: { row, answer: answer?.value }, ...found, messages }
 }
 
 /** The request with the usual names of its fields: Titan has `inputText`, older models of Cohere a message and a history. */
@@ -155,10 +146,10 @@ function failureIn(value: JsonObject): string | undefined {
   const { error, errorCode, recordId, requestId: id = recordId } = value
   const body = asObject(value.input)
   const { embedding, embeddings = embedding } = asObject(sidesIn(value, startOfFile).response?.value)
-  if (Array.isArray(embeddings)) return `the record ${JSON.stringify(id)} has no messages: it is an embedding`
+  if (Array.isArray(embeddings)) return 'it is an embedding'
   if (typeof body.inputBodyS3Path === 'string' && body.inputBodyJson === undefined)
-    return `the record ${JSON.stringify(id)} has no messages: its request is in ${body.inputBodyS3Path}`
+    return `its request is in ${body.inputBodyS3Path}`
   if (id === undefined || (errorCode === undefined && !isObject(error))) return undefined
   const { errorCode: code, errorMessage } = asObject(error)
-  return failedRequest(id, errorCode, code, errorMessage)
+  return joinedDetails(errorCode, code, errorMessage)
 }

@@ -1,57 +1,62 @@
 import {
   type CallSide,
-  conversationOf,
   defineFormat,
-  draftsOfCall,
-  type Format,
-  failedRequest,
+  type FoundConversation,
   geminiMessage,
   isGeminiPart,
-  type ReaderContext,
-  readerOfLists,
+  joinedDetails,
+  messagesOfCall,
   scoreOfList,
-  usualHead,
+  usualFacts,
 } from '../../contract/index.js'
-import { metadataIn, parseJsonText } from '../../conversation/index.js'
-import {
-  asObject,
-  describe,
-  isObject,
-  type JsonObject,
-  objectsOf,
-  sampleOf,
-  textOf,
-  wordsOf,
-} from '../../json/index.js'
-import { type ConversationDraft, type Place, startOfFile, within } from '../../model/index.js'
+import { parseJsonText } from '../../conversation/index.js'
+import { asObject, isObject, type JsonObject, objectsOf, sampleOf, textOf, wordsOf } from '../../json/index.js'
+import { type Place, type Placed, startOfFile, within } from '../../model/index.js'
 
 /** Requests and responses of the Gemini API and of Vertex AI: logs, batches, tuning sets, streams, histories of a chat. */
-export const geminiApi: Format<'gemini-api'> = defineFormat({
+export const geminiApi = defineFormat({
   id: 'gemini-api',
   title: 'Gemini API and Vertex AI',
   accepts:
     '{ "request": { "contents": [{ "role", "parts" }] }, "response": { "candidates": [{ "content" }] } }, one of these alone, or a list of contents',
-  fields: wordsOf('contents candidates request response full_request full_response parts key error'),
-  // The model that was asked for, if another answered.
-  structure: 'model key mode outcome language finishReason finish_reason responseMimeType',
+  fields: 'contents candidates request response full_request full_response parts key error',
   signature(value) {
     if (!isObject(value)) return scoreOfList(value, geminiMessage.score)
     const { request, response } = sidesIn(value, startOfFile)
     if (request ?? response) return 0.95
     return failureIn(value) === undefined ? geminiMessage.score(value) : 0.1
   },
-  reader(context) {
-    const wholeIn = (value: JsonObject, place: Place) =>
-      isContent(value) || idOfChunk(value) !== undefined ? undefined : () => readRecord(value, place, context)
-    return readerOfLists(geminiApi, context, { wholeIn, failureIn, idIn: idOfChunk }, ({ messages, place }) => {
-      const chunks = messages.flatMap(({ value }) => (idOfChunk(value) === undefined ? [] : [value]))
-      if (chunks.length > 0) {
-        const response = { value: chunks, place: messages[0]?.place ?? place }
-        return readCall({ request: undefined, response }, {}, place, context)[0] as ConversationDraft
-      }
-      return conversationOf(messages, geminiMessage, context).build({ place })
-    })
+  rows: { id: idOfChunk, join: joinChunks },
+  conversations: (row, place) => {
+    if (isContent(row) || idOfChunk(row) !== undefined) return undefined
+    return [failureIn(row) === undefined ? readCall(sidesIn(row, place), row) : { value: { row }, messages: [] }]
   },
+  conversation: {
+    name: usualFacts.name.map((field) => `row.${field}`),
+    modelName: [
+      'answered.modelVersion',
+      'answered.model_version',
+      'asked.model',
+      ...usualFacts.modelName.map((field) => `row.${field}`),
+    ],
+    externalId: ({ row, answered }) => idOfRow(asObject(row)) ?? idOfAnswer(asObject(answered)),
+    sourceTimestamp: [
+      'answered.createTime',
+      'answered.create_time',
+      ...['processed_time', 'logging_time', ...usualFacts.sourceTimestamp].map((field) => `row.${field}`),
+    ],
+    metadata: ({ row, answered }) => {
+      const [id, answer] = [idOfRow(asObject(row)), idOfAnswer(asObject(answered))]
+      return { ...(id && answer && { response_id: answer }), ...asObject(asObject(row).metadata) }
+    },
+  },
+  shape: 'any',
+  end: {
+    finish_reason: ['candidate.finishReason', 'candidate.finish_reason', 'answered.promptFeedback.blockReason'],
+  },
+  failure: ({ row }) => failureIn(asObject(row)),
+  // The model that was asked for, if another answered.
+  structure: 'model key mode outcome language finishReason finish_reason responseMimeType',
 })
 
 const isContent = (value: unknown) => isObject(value) && Array.isArray(value.parts) && !('candidates' in value)
@@ -102,48 +107,41 @@ const requestFields = wordsOf(`generationConfig generation_config safetySettings
 const answerFields = wordsOf(`groundingMetadata grounding_metadata citationMetadata citation_metadata urlContextMetadata
   url_context_metadata safetyRatings safety_ratings`)
 
-function readRecord(value: JsonObject, place: Place, context: ReaderContext): ConversationDraft[] {
-  const sides = sidesIn(value, place)
-  if (sides.request ?? sides.response) return readCall(sides, value, place, context)
-  context.report(`expected ${geminiApi.accepts}; found ${describe(value)}`, place)
-  return []
-}
-
-function readCall(
-  { request, response }: Sides,
-  row: JsonObject,
-  place: Place,
-  context: ReaderContext,
-): ConversationDraft[] {
+/** A call, or its record if it has no message of the user. */
+function readCall({ request, response }: Sides, row: JsonObject): FoundConversation {
   const parts = partsOfAnswer(response?.value)
   const answer = response && { ...response, value: parts.length > 1 ? joined(parts) : parts[0] }
+  const found = request || answer ? messagesOfCall({ request, response: answer }) : undefined
   const asked = asObject(request?.value)
   const answered = asObject(answer?.value)
   const candidates = objectsOf(answered.candidates)
-  const answering = candidates.find(({ content }) => isObject(content)) ?? candidates[0]
-  return draftsOfCall({ request, response: answer, place }, context, (conversation, other) => {
-    const { losses } = conversation
-    if (parts.length > 1) losses.note(parts.flatMap(partsIn).map(({ text }) => text))
-    losses.dropFields(asked, requestFields)
-    const candidate = other ? candidates.find(({ content }) => content === other.value) : answering
-    const counted = context.options.branches ? [candidate ?? {}] : candidates
-    for (const each of counted) losses.dropFields(each, answerFields)
-    const reason = candidate?.finishReason ?? candidate?.finish_reason ?? asObject(answered.promptFeedback).blockReason
-    conversation.addEnd({ finish_reason: reason }, answer?.place ?? place)
-    const head = usualHead(row, losses)
-    const model = textOf(answered.modelVersion ?? answered.model_version) ?? textOf(asked.model) ?? head.modelName
-    const [id, responseId] = [idOfRow(row), textOf(answered.responseId ?? answered.response_id)]
-    return {
-      name: head.name,
-      modelName: model,
-      externalId: id ?? responseId,
-      sourceTimestamp: conversation.time(
-        answered.createTime ?? answered.create_time ?? row.processed_time ?? row.logging_time ?? head.at,
-      ),
-      metadata: { ...(id && responseId && { response_id: responseId }), ...metadataIn(row, losses) },
-    }
-  })
+  const value = { row, asked, answered }
+  if (found === undefined) return { value }
+  return {
+    ...found,
+    value: { ...value, candidate: candidates.find(({ content }) => isObject(content)) ?? candidates[0] },
+    messages: (losses) => {
+      if (parts.length > 1) losses.note(parts.flatMap(partsIn).map(({ text }) => text))
+      losses.dropFields(asked, requestFields)
+      for (const each of candidates) losses.dropFields(each, answerFields)
+      return found.messages(losses)
+    },
+    alternatives: found.alternatives.map((other) => {
+      const content = other.messages.at(-1)?.value
+      return { ...other, value: { ...value, candidate: candidates.find((each) => each.content === content) } }
+    }),
+  }
 }
+
+/** The call of an answer that was streamed in records of its own. */
+function joinChunks(messages: readonly Placed[]): FoundConversation | undefined {
+  const chunks = messages.flatMap(({ value }) => (idOfChunk(value) === undefined ? [] : [value]))
+  const [first] = messages
+  if (chunks.length === 0 || first === undefined) return undefined
+  return readCall({ request: undefined, response: { value: chunks, place: first.place } }, {})
+}
+
+const idOfAnswer = ({ responseId, response_id: id = responseId }: JsonObject) => textOf(id)
 
 const idOfRow = (value: JsonObject) =>
   [value.key, asObject(value.metadata).key, value.request_id, value.id].map(textOf).find((id) => id !== undefined)
@@ -172,5 +170,5 @@ function failureIn(value: JsonObject): string | undefined {
   const isRow = 'key' in value || 'response' in value
   const { code, message } = asObject(error)
   if (!isRow || !(isObject(error) || textOf(error) || textOf(status))) return undefined
-  return failedRequest(idOfRow(value), code, message, textOf(error), textOf(status))
+  return joinedDetails(code, message, textOf(error), textOf(status))
 }
