@@ -160,6 +160,27 @@ export const mutants: readonly Mutant[] = [
     to: 'return match',
   },
   {
+    name: 'an add resolves before its upload is on disk',
+    file: `${bulk}/uploader/waiting.ts`,
+    from: 'await segment.open?.journal.appendSynced([text])',
+    to: 'void segment.open?.journal.appendSynced([text]).catch(() => {})',
+    program: 'apps',
+  },
+  {
+    name: 'a stored upload is not looked for again',
+    file: `${bulk}/uploader/uploader.ts`,
+    from: 'if (isStored && ready.item.once?.at !== undefined)',
+    to: 'if (false)',
+    program: 'apps',
+  },
+  {
+    name: 'an upload that was not sent is dropped when the app is closed',
+    file: `${bulk}/uploader/uploader.ts`,
+    from: 'const kept = [...held.values()].map(({ entry }) => entry)',
+    to: 'const kept: WaitingEntry[] = []',
+    program: 'apps',
+  },
+  {
     name: 'a shard ignores the index of its job',
     program: 'upload',
     file: `${command}/upload/input.ts`,

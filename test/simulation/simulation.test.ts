@@ -28,6 +28,15 @@ describe('a simulated world', () => {
   })
 })
 
+it('a simulated world of apps stores what was added, and reports each second copy', async () => {
+  const file = await bundled('simulation-apps')
+  const { status, stdout } = spawnSync(process.execPath, [file, '--program', 'apps', '--seeds', '15'], {
+    encoding: 'utf8',
+  })
+  expect(stdout).toMatch(/apps +│ 15 +│/)
+  expect({ status, broken: /^seed \d+: .*/m.exec(stdout)?.[0] }).toEqual({ status: 0, broken: undefined })
+})
+
 it('choices that fail are shrunk to the fewest that still do', async () => {
   const made = Array.from({ length: 200 }, (_, i) => (i * 7) % 5)
   const fails = async (list: readonly number[]) => list.filter((each) => each > 0).length >= 2
