@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { failureOf, json, networkError, type Scripted, scripted, upload } from '../test/fixtures/scripted.js'
+import { InputError } from './errors/index.js'
 import { nextStep } from './next-step.js'
 import type { ClientOptions } from './options.js'
 
@@ -31,6 +32,10 @@ it('the next step is to wait if the rate limit was reached, and to reconcile a w
 it('the next step is to correct the input that the client refuses, or to set a key', async () => {
   expect(nextStep(await failureOf(scripted([]).svc.projects.get('..')))).toBe('fix_input')
   expect(nextStep(await list('never', { apiKey: undefined }))).toBe('check_key')
+})
+
+it('the next step is to correct the one request whose id was used for other content', () => {
+  expect(nextStep(new InputError('id_reused', 'x', 'transcripts.upload'))).toBe('fix_request')
 })
 
 it('the next step is to report a bug for any error that is not one of the client', () => {
