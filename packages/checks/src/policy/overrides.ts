@@ -1,7 +1,7 @@
 import { type PlatformPath, posix, relative, sep, win32 } from 'node:path'
 import { matcherOf } from '@svc/text'
 import { CheckError } from '../check-error.js'
-import { isArchive, isStdin } from '../file-names.js'
+import { isArchive, isStdin } from '../files.js'
 import type { Policy, Rules } from './in-force.js'
 import { contradictionsIn } from './policy.js'
 

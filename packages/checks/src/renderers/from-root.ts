@@ -1,5 +1,5 @@
 import native, { type PlatformPath } from 'node:path'
-import { isArchive, isPacked, isStdin } from '../file-names.js'
+import { isArchive, isPacked, isStdin } from '../files.js'
 import type { CheckReport } from '../report/index.js'
 import { digestOf } from '../values.js'
 
