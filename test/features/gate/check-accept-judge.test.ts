@@ -156,7 +156,7 @@ describe('svc check --update-baseline --accept judge', () => {
         const cases = main().cases.map((each) => ({ ...each, annotator_version: '0.9.0' }))
         write('main.json', { ...main(), cases, versions: [{ annotator_version: '0.9.0', taxonomy_version: '1' }] })
       },
-      'main.json is not of the version of the baseline.',
+      'main.json is not of the version and the options of the baseline.',
     ],
     [
       'the report has only what failed before',
@@ -165,6 +165,11 @@ describe('svc check --update-baseline --accept judge', () => {
         write('main.json', { ...main(), selection })
       },
       'main.json cannot show what the annotator changed.',
+    ],
+    [
+      'the report is of other options than the baseline',
+      ({ write, main }) => write('main.json', { ...main(), options: { language: 'de' } }),
+      'the report has structural, annotator version 1.0.0, taxonomy version 1, the options {"language":"de"}',
     ],
     [
       'the baseline is of other options',
@@ -237,7 +242,7 @@ describe('check() with accept', () => {
         ...{ against: { from: 'main', report: shell.main() }, updateBaseline, accept: 'judge' },
       }),
     )
-    expect(baselineFailure).toMatchObject({ message: 'main is not of the version of the baseline.' })
+    expect(baselineFailure).toMatchObject({ message: 'main is not of the version and the options of the baseline.' })
     expect([updated, report.verdict]).toEqual([undefined, 'failed'])
   })
 })

@@ -60,7 +60,7 @@ export function notComparable(
   const details = [
     ...(isOther ? [`the baseline has ${versionsText(baseline)}`, `the service has ${versionsText(versions)}`] : []),
     ...(isAskedOtherwise
-      ? [`the baseline was made with ${optionsIn(baseline.options)}`, `this check has ${optionsIn(options)}`]
+      ? [`the baseline was made with ${optionsText(baseline.options)}`, `this check has ${optionsText(options)}`]
       : []),
   ]
   return new CheckError('not_comparable', `${path}: the baseline is not comparable; nothing was sent.`, {
@@ -77,7 +77,8 @@ export function refuseOtherOptions(path: string, baseline: Baseline, options: Op
   if (error) throw error
 }
 
-const optionsIn = (options: Options = {}) =>
+/** As in `no options`. */
+export const optionsText = (options: Options = {}) =>
   Object.keys(options).length === 0 ? 'no options' : `the options ${cut(canonicalJson(options), 200)}`
 
 /** The text of a baseline in parts; equal transcripts give equal bytes. */

@@ -1,5 +1,12 @@
 import { areSameVersions, type Versions, versionsText } from '../annotation.js'
-import { type Baseline, refuseOtherAnnotator, refuseOtherOptions, type Update } from '../baseline/index.js'
+import {
+  areSameOptions,
+  type Baseline,
+  optionsText,
+  refuseOtherAnnotator,
+  refuseOtherOptions,
+  type Update,
+} from '../baseline/index.js'
 import { CheckError } from '../check-error.js'
 import { type Against, judgeChanges, refuseUnusable } from '../compare/index.js'
 import type { Acceptance, CheckReport, NamedReport } from '../report/index.js'
@@ -35,19 +42,29 @@ function partsOf({ path, before, against }: JudgeUpdate): { before: Baseline; re
   throw new CheckError('not_comparable', why, { hint })
 }
 
-/** The flips are those since the version of the baseline, and not since any other. */
+/** The flips are those since the version of the baseline, and not since any other, nor by other options. */
 function refuseOtherVersions(before: Baseline, { from, report }: NamedReport): void {
-  const { annotator, versions } = report
-  if (annotator === before.annotator && versions.length === 1 && versions.every((of) => areSameVersions(of, before)))
-    return
-  throw new CheckError('not_comparable', `${from} is not of the version of the baseline.`, {
+  const { annotator, versions, options } = report
+  const isSame =
+    annotator === before.annotator &&
+    versions.length === 1 &&
+    versions.every((of) => areSameVersions(of, before)) &&
+    areSameOptions(options ?? undefined, before.options)
+  if (isSame) return
+  throw new CheckError('not_comparable', `${from} is not of the version and the options of the baseline.`, {
     details: [
-      `the baseline has ${before.annotator}, ${versionsText(before)}`,
-      `the report has ${[annotator, ...versions.map(versionsText)].join(', ')}`,
+      `the baseline has ${textOf(before.annotator, [before], before.options)}`,
+      `the report has ${textOf(annotator, versions, options)}`,
     ],
-    hint: 'give the report of a check with the version of the baseline',
+    hint: 'give the report of a check with the version and the options of the baseline',
   })
 }
+
+const textOf = (
+  annotator: string,
+  versions: readonly Versions[],
+  options: CheckReport['options'] | undefined,
+): string => [annotator, ...versions.map(versionsText), optionsText(options ?? undefined)].join(', ')
 
 /** The error of a baseline that has the version of the annotator already, so that there is nothing to accept; else undefined. */
 export const sameVersion = (path: string, before: Versions, now: Versions): CheckError | undefined =>
