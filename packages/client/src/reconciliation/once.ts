@@ -2,7 +2,8 @@ import { newTextEncoder } from '../environment.js'
 import { type InputError, inputError } from '../errors/index.js'
 import { isObject } from '../json.js'
 import type { TranscriptUpload } from '../types.js'
-import { hexDigits, type Stamp } from './stamp.js'
+import { instantOf } from './match.js'
+import { hexDigits, type Stamp, stampOf, stampUpload } from './stamp.js'
 
 /**
  * The stamp of an upload with an id of the caller. `write` is made of the project and the id, so that each process finds an
@@ -31,6 +32,15 @@ export async function onceStamp(
 /** A queue or a database may give the fields of its payload in another order. */
 const sorted = (_: string, value: unknown) =>
   isObject(value) ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))) : value
+
+/** Copy an upload, which is JSON, with the stamp of an id; undefined if it has an `svc` of its own. */
+export async function stampOnce(project: string, id: string, upload: TranscriptUpload) {
+  if (instantOf(Object(upload).sourceTimestamp) === undefined)
+    throw onceNeeds('sourceTimestamp, which narrows its search')
+  const stamp = await onceStamp(project, id, upload)
+  const body = stampUpload(upload, stamp)
+  return stampOf(body)?.write === stamp.write ? body : undefined
+}
 
 /** The error of an id that was used for other content, which is stored. */
 export const idReused = (storedId: string): InputError =>

@@ -15,7 +15,7 @@ import { historyOf, noRetry, waitFor } from '../retry/index.js'
 import type { PageQuery, TranscriptFilters } from '../types.js'
 import { limits } from '../validation.js'
 import { type Content, contentMatch, type Stored, type WriteQuery } from './match.js'
-import { idReused, onceStamp } from './once.js'
+import { idReused, stampOnce } from './once.js'
 import { concernsSearch, type FoundWrite, type SearchedList, type SearchOptions, searchWrites } from './search.js'
 import { stampOf, withStamp } from './stamp.js'
 
@@ -278,11 +278,11 @@ function lookupOf<Sent extends object>(record: WrittenRecord<Sent>, sent: Sent, 
 export interface Reconciliation {
   /** Add a stamp to an upload. @internal */
   withStamp: typeof withStamp
-  /** The stamp of an upload with an id. @internal */
-  onceStamp: typeof onceStamp
+  /** Add the stamp of an id to an upload. @internal */
+  stampOnce: typeof stampOnce
   /** Send a write until its outcome is known. @internal */
   writeOnce: typeof writeOnce
 }
 
 /** Stamps uploads, and searches for a write that lost its answer before it is sent again. */
-export const reconciliation: Reconciliation = { withStamp, onceStamp, writeOnce }
+export const reconciliation: Reconciliation = { withStamp, stampOnce, writeOnce }

@@ -4,7 +4,7 @@ import { isObject } from '../json.js'
 import { type CallOptions, refuseUnknown, type Settings, type UploadOptions } from '../options.js'
 import { type Items, listMethods, type OpenPage, type PageBody, type PagePromise } from '../pagination/index.js'
 import type { Parts } from '../parts.js'
-import { instantOf, onceNeeds, stampOf } from '../reconciliation/index.js'
+import { instantOf, onceNeeds } from '../reconciliation/index.js'
 import type {
   AllQuery,
   PageQuery,
@@ -120,10 +120,8 @@ export function transcriptMethods(call: Call, { reconciliation }: Parts): Transc
 
   const uploadOnce = async (path: UploadInput['path'], transcript: TranscriptUpload, id: string, stamp: boolean) => {
     const upload = jsonValueOf(transcript, operation) as TranscriptUpload
-    if (!timeFilter(Object(upload)).date_from) throw onceNeeds('sourceTimestamp, which narrows its search')
-    const own = stamp && (await reconciliation?.onceStamp(path.projectId, id, upload))
-    const body = own && reconciliation?.withStamp(upload, own)
-    if (!body || stampOf(body)?.write !== own.write) throw onceNeeds('its stamp in metadata.svc')
+    const body = stamp && (await reconciliation?.stampOnce(path.projectId, id, upload))
+    if (!body) throw onceNeeds('its stamp in metadata.svc')
     return { path, body, isStamped: true, isOnce: true }
   }
 
