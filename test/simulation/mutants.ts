@@ -86,13 +86,6 @@ export const mutants: readonly Mutant[] = [
     program: 'machines',
   },
   {
-    name: 'the next owner appends to the file of a replaced one',
-    file: `${bulk}/ledger/ledger.ts`,
-    from: 'former = await attempt(folder, () => replaceOwners(environment, { folder, target, expired }))',
-    to: 'former = []\n    for (const each of expired) removeClaim(disk, each)',
-    program: 'machines',
-  },
-  {
     name: 'the lease of another machine counts as expired at once',
     file: `${bulk}/ledger/lease.ts`,
     from: 'now - before.since >= leaseMs',
