@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { publish } from './guide.js'
+import { markdownTable } from '../test/markdown-table.js'
 import { row } from './measure.js'
 import { run, settingsIn, svc, withFolder } from './processes.js'
 
@@ -28,7 +28,7 @@ export const benchReading = (): Promise<void> =>
     }
     row('reading on 64 machines, CPU for own parts', ratios.at(-1) ?? Number.NaN, '≤', 0.3, '× with --shard')
     const heads = ['machines', 'CPU, own part', 'CPU, `--shard`', 'memory, own part', 'memory, `--shard`']
-    publish('reading', [heads, ...rows])
+    console.log(`\n${markdownTable([heads, ...rows])}`)
   })
 
 /** The CPU of all machines, in milliseconds, and the memory of the largest, in megabytes: three machines stand for all. */

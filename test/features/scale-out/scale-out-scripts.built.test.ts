@@ -100,41 +100,41 @@ describe('examples/scale-out/upload.github-workflow.yml', () => {
 })
 
 describe('examples/scale-out/queue.sh', () => {
-  it(
-    'uploads each part once with several machines at a time, one of which was lost, and keeps invalid parts',
-    async () => {
-      const service = await mockServiceOfCalls('--fault', 'transcripts.upload: lost; skip=4; times=2')
-      try {
-        const cwd = service.workplace('queue', 20)
-        execSync(
-          'mkdir queue && for n in 0 1 2 3; do mkdir "queue/part $n" && mv transcripts/*$n.json "queue/part $n"; done',
-          {
-            cwd,
-            shell: '/bin/sh',
-          },
-        )
-        execSync('mkdir "queue/part 4" && mv transcripts/* "queue/part 4"', { cwd, shell: '/bin/sh' })
-        writeFileSync(join(cwd, 'queue', 'part 3', 'broken.json'), '{ "name": "broken", "turns": [] }')
-        // A machine was lost while it uploaded a part.
-        const upload = ['svc', 'upload', 'queue/part 0/0.json', '--ledger', 'ledgers/part 0']
-        expect((await service.run(upload, cwd)).code).toBe(0)
-        leaveLock(join(cwd, 'ledgers', 'part 0'))
+  it('uploads each part once with several machines at a time, one of which was lost, and keeps invalid parts', async () => {
+    const service = await mockServiceOfCalls('--fault', 'transcripts.upload: lost; skip=4; times=2')
+    try {
+      const cwd = service.workplace('queue', 20)
+      execSync(
+        'mkdir queue && for n in 0 1 2 3; do mkdir "queue/part $n" && mv transcripts/*$n.json "queue/part $n"; done',
+        {
+          cwd,
+          shell: '/bin/sh',
+        },
+      )
+      execSync('mkdir "queue/part 4" && mv transcripts/* "queue/part 4"', { cwd, shell: '/bin/sh' })
+      writeFileSync(
+        join(cwd, 'queue', 'part 3', 'broken.json'),
+        JSON.stringify({ name: 'x'.repeat(501), turns: [{ role: 'user', content: 'Hi' }] }),
+      )
+      // A machine was lost while it uploaded a part.
+      const upload = ['svc', 'upload', 'queue/part 0/0.json', '--ledger', 'ledgers/part 0']
+      expect((await service.run(upload, cwd)).code).toBe(0)
+      leaveLock(join(cwd, 'ledgers', 'part 0'))
 
-        const machine = () => service.run([at('queue.sh'), '--lease', '2s'], cwd, { PAUSE: '0', TRIES: '50' })
-        const ends = await Promise.all([machine(), machine(), machine()])
-        expect(ends.map(({ code }) => code).sort()).toEqual(expect.arrayContaining([8]))
-        expect(ends.filter(({ code }) => code !== 0 && code !== 8)).toEqual([])
-        expect(await service.stored()).toEqual(namesOf(20))
-        expect(['queue', 'done', 'failed'].map((folder) => readdirSync(join(cwd, folder)).sort())).toEqual([
-          [],
-          ['part 0', 'part 1', 'part 2', 'part 4'],
-          ['part 3'],
-        ])
-      } finally {
-        await service.close()
-      }
-    },
-  )
+      const machine = () => service.run([at('queue.sh'), '--lease', '2s'], cwd, { PAUSE: '0', TRIES: '50' })
+      const ends = await Promise.all([machine(), machine(), machine()])
+      expect(ends.map(({ code }) => code).sort()).toEqual(expect.arrayContaining([8]))
+      expect(ends.filter(({ code }) => code !== 0 && code !== 8)).toEqual([])
+      expect(await service.stored()).toEqual(namesOf(20))
+      expect(['queue', 'done', 'failed'].map((folder) => readdirSync(join(cwd, folder)).sort())).toEqual([
+        [],
+        ['part 0', 'part 1', 'part 2', 'part 4'],
+        ['part 3'],
+      ])
+    } finally {
+      await service.close()
+    }
+  })
 
   it('stops at wrong settings, and leaves the parts in the queue', async () => {
     const service = await mockServiceOfCalls()
