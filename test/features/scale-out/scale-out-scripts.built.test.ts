@@ -114,7 +114,7 @@ describe('examples/scale-out/queue.sh', () => {
       execSync('mkdir "queue/part 4" && mv transcripts/* "queue/part 4"', { cwd, shell: '/bin/sh' })
       writeFileSync(
         join(cwd, 'queue', 'part 3', 'broken.json'),
-        JSON.stringify({ name: 'x'.repeat(501), turns: [{ role: 'user', content: 'Hi' }] }),
+        JSON.stringify({ name: 'broken', language: 'x'.repeat(11), turns: [{ role: 'user', content: 'Hi' }] }),
       )
       // A machine was lost while it uploaded a part.
       const upload = ['svc', 'upload', 'queue/part 0/0.json', '--ledger', 'ledgers/part 0']
