@@ -9,12 +9,13 @@ const transcripts = ['one', 'two'].map((content) => ({ name: content, turns: [{ 
 /** A shell with a ledger of two uploads, whose owner was on a machine that vanished. */
 async function afterLoss() {
   const shell = createShell()
-  expect((await shell.svc(['upload', 'two.json'], { files: { 'two.json': transcripts } })).code).toBe(0)
+  const svc: typeof shell.svc = (...given) => shell.clock.until(shell.svc(...given))
+  expect((await svc(['upload', 'two.json'], { files: { 'two.json': transcripts } })).code).toBe(0)
   const folder = join(shell.cwd, '.state', 'uploads')
   leaveLock(folder)
   const stored = () => shell.server.world.transcripts(shell.project).length
   const generations = () => readdirSync(folder).filter((name) => name.endsWith('.jsonl')).length
-  return { ...shell, folder, stored, generations }
+  return { ...shell, svc, folder, stored, generations }
 }
 
 describe('a ledger of a machine that vanished', () => {
@@ -48,12 +49,10 @@ describe('a ledger of a machine that vanished', () => {
   })
 
   it('svc upload ends with 75 while the owner renews its lease, and sends nothing', async () => {
-    const { svc, folder, stored } = await afterLoss()
+    const { svc, clock, folder, stored } = await afterLoss()
     const held = join(folder, readdirSync(folder).find((name) => name.endsWith('.held')) ?? expect.fail('not held'))
-    let renewals = 0
-    const renewing = setInterval(() => writeFileSync(held, String(++renewals)), 20)
+    clock.after(400, () => writeFileSync(held, '1'))
     const { code, err } = await svc(['upload', '-'], { stdin: JSON.stringify({ ...transcripts[0], name: 'three' }) })
-    clearInterval(renewing)
     expect([code, stored()]).toEqual([75, 2])
     expect(err).toContain('Another process writes this ledger: pid 1 on gone, since 2026-01-01T00:00:00.000Z.')
   })
