@@ -67,7 +67,6 @@ async function listenIn(
 ): Promise<ExitCode> {
   const { io } = context
   const { readyFile } = flags
-  io.signal.throwIfAborted()
   const listening = await listen(server, flags)
   try {
     const steering = { SVC_CONTROL_URL: `${listening.baseUrl}/_svc`, SVC_CONTROL_TOKEN: token }
