@@ -143,8 +143,8 @@ describe.each(['fetch', 'msw', 'http'] as const)('violations, over %s', (edge) =
   })
 
   it('says that a body is not checked which an earlier refusal left unread', async () => {
-    const { server, send } = await served(edge, { faults: ['projects.create: status; code=503; times=1'] })
-    expect(await send('POST /projects', { nom: 'P' })).toBe(503)
+    const { server, send } = await served(edge, { faults: ['projects.create: waf; times=1'] })
+    expect(await send('POST /projects', { nom: 'P' })).toBe(403)
     expect(server.requests).toMatchObject([{ isUnchecked: true }])
     expect(server.violations()).toEqual([])
     await send('POST /projects', { nom: 'P' })

@@ -19,9 +19,13 @@ const filterParameters: readonly string[] = [
 
 export const listParameters: readonly string[] = [...pageParameters, ...filterParameters]
 
-/** Parse a query. Throws a 400 if one of these parameters is repeated; lenient: its first value counts. */
-export function readQuery(text: string, parameters: readonly string[], lenient: boolean): URLSearchParams {
-  const query = new URLSearchParams(text)
+/** Read a query. Throws a 400 if one of these parameters is repeated; lenient: its first value counts. */
+export function readQuery(
+  text: string | URLSearchParams,
+  parameters: readonly string[],
+  lenient: boolean,
+): URLSearchParams {
+  const query = typeof text === 'string' ? new URLSearchParams(text) : text
   const counts = parameters.map((name) => [name, query.getAll(name).length] as const)
   const repeated = counts.filter(([, count]) => !lenient && count > 1)
   if (repeated.length === 0) return query
@@ -42,9 +46,9 @@ export function readPage(query: URLSearchParams, lenient: boolean): Page {
 }
 
 /** The problem of the values of a query, as the interface shows its parameters. */
-export function queryProblem(text: string, parameters: readonly string[]): string | undefined {
+export function queryProblem(query: URLSearchParams, parameters: readonly string[]): string | undefined {
   try {
-    const query = readQuery(text, parameters, false)
+    readQuery(query, parameters, false)
     if (parameters.includes('page')) readPage(query, false)
     if (parameters.includes('q')) readFilter(query, defaultAmbiguities)
   } catch (error) {

@@ -62,13 +62,14 @@ function pathProblems({ params }: CheckedRequest): RequestProblem[] {
 
 function queryProblems(text: string, { query: known = [] }: Operation): RequestProblem[] {
   if (text === '') return []
-  const unknown = [...new Set(new URLSearchParams(text).keys())].filter((name) => !known.includes(name))
+  const query = new URLSearchParams(text)
+  const unknown = [...new Set(query.keys())].filter((name) => !known.includes(name))
   const problems = unknown.map((name) => ({
     in: 'query' as const,
     name: truncate(name, 100),
     problem: `no such parameter${suggestion(name, known)}`,
   }))
-  const problem = queryProblem(text, known)
+  const problem = queryProblem(query, known)
   return problem === undefined ? problems : [...problems, { in: 'query', name: '', problem }]
 }
 
