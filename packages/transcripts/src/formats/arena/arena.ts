@@ -1,4 +1,4 @@
-import { defineFormat } from '../../contract/index.js'
+import { defineFormat, type FoundConversation } from '../../contract/index.js'
 import { idOf, parseJsonText } from '../../conversation/index.js'
 import { isObject, type JsonObject, textOf } from '../../json/index.js'
 import { elementsOf, type Place, type Placed, startOfFile, within } from '../../model/index.js'
@@ -13,12 +13,7 @@ export const arena = defineFormat({
     isObject(value) && typeof value.model_a === 'string' && isAnswered(value, startOfFile) ? 0.97 : 0,
   fields: 'conversation_a conversation_b response_a response_b model_a model_b',
   conversations: (battle, place) =>
-    isAnswered(battle, place)
-      ? sides.map((side) => ({
-          value: { side, model: battle[`model_${side}`] },
-          messages: messagesOf(battle, side, place),
-        }))
-      : undefined,
+    isAnswered(battle, place) ? sides.map((side) => sideOf(battle, side, place)) : undefined,
   conversation: {
     externalId: ({ side }, _, battle) => battleOf(battle) && `${battleOf(battle)}/${side}`,
     externalUserId: (_, __, { judge }) => judge,
@@ -40,6 +35,12 @@ const sides = ['a', 'b'] as const
 
 const isAnswered = (battle: JsonObject, place: Place) =>
   sides.some((side) => messagesOf(battle, side, place).length > 0)
+
+/** The conversation of a model, which is not named if it gave no answer. */
+function sideOf(battle: JsonObject, side: (typeof sides)[number], place: Place): FoundConversation {
+  const messages = messagesOf(battle, side, place)
+  return { value: { side, model: messages.length > 0 ? battle[`model_${side}`] : undefined }, messages }
+}
 
 /** The messages of a side, or the texts of the user and of that model in turn, which may be JSON of lists. */
 function messagesOf(battle: JsonObject, side: (typeof sides)[number], place: Place): Placed[] {
