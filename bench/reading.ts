@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { markdownTable } from '../test/markdown-table.js'
+import { markdownTable } from '../test/helpers/markdown-table.js'
 import { row } from './measure.js'
 import { run, settingsIn, svc, withFolder } from './processes.js'
 

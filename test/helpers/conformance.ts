@@ -128,8 +128,7 @@ export function rawNonconformities(
 
 const isPreflight = (method: string, status: number) => method === 'OPTIONS' && status === 204
 /** The interface description and the control of the reference server are beside the interface. */
-const isBeside = (path: string, status: number) =>
-  status < 400 && /^\/(openapi\.json|docs|_svc\/.*)?$/.test(path)
+const isBeside = (path: string, status: number) => status < 400 && /^\/(openapi\.json|docs|_svc\/.*)?$/.test(path)
 
 const compiled = new Map<string, ReturnType<typeof ajv.compile>>()
 

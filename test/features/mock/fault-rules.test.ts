@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
 import { type FaultCondition, referenceKey } from '@svc/reference-server/core'
+import { expect, test } from 'vitest'
 import { A, B, setUp, upload } from '../../../packages/reference-server/test/fixtures/server.js'
 
 test('applies a requested fault only with the option faultHeader', async () => {

@@ -1,8 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { leaveLock } from '../scale-out/left-lock.js'
 import { createShell } from '../../helpers/run-cli.js'
+import { leaveLock } from '../scale-out/left-lock.js'
 
 const transcripts = ['one', 'two'].map((content) => ({ name: content, turns: [{ role: 'user', content }] }))
 

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
+import { startChromium } from '../../features/gate/report-page.js'
 import { blocksOf } from '../../helpers/blocks.js'
 import { install } from '../../helpers/installed.js'
 import { appBeside, runIn } from '../../helpers/runtimes/built-app.js'
 import { chromium, type Runtime, storybook, vite } from '../../helpers/runtimes/cache.js'
 import { itRuns } from '../../helpers/runtimes/it-runs.js'
-import { startChromium } from '../../features/gate/report-page.js'
 
 const example = fileURLToPath(new URL('../../../examples/browser', import.meta.url))
 const guide = readFileSync(fileURLToPath(new URL('../../../docs/guides/testing.md', import.meta.url)), 'utf8')

@@ -1,9 +1,9 @@
 import type { Fetch } from '@svc/client'
 import { describe, expect, it } from 'vitest'
-import { readLedgers, reconcileLedger, type UploadResult } from '../index.js'
-import { openLedger } from './index.js'
 import { intentOf } from '../../test/fixtures/ledger.js'
 import { createWorld, upload, uploads } from '../../test/fixtures/world.js'
+import { readLedgers, reconcileLedger, type UploadResult } from '../index.js'
+import { openLedger } from './index.js'
 
 const kinds = (results: readonly UploadResult[]) => results.map(({ result }) => result)
 const isPost = (...given: Parameters<Fetch>) => new Request(...given).method === 'POST'

@@ -1,9 +1,9 @@
 import { InputError } from '@svc/client'
 import { parseFault, referenceKey } from '@svc/reference-server/core'
 import { describe, expect, it } from 'vitest'
+import { createWorld, upload, uploads } from '../../test/fixtures/world.js'
 import type { Disk } from '../environment/index.js'
 import { createUploader, type UploaderOptions, type UploaderResult } from '../index.js'
-import { createWorld, upload, uploads } from '../../test/fixtures/world.js'
 
 const timed = { sourceTimestamp: '2025-12-31T10:00:00Z' }
 const kinds = (results: readonly UploaderResult[]) => results.map(({ result }) => result)

@@ -8,10 +8,10 @@ import {
   type Journal,
   ledgerTargets,
   normalTarget,
+  otherVersion,
   stemOf,
   syncFolders,
   type Target,
-  otherVersion,
 } from '../ledger/index.js'
 import type { UploadItem } from '../upload/index.js'
 

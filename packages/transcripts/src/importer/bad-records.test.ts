@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Importer } from './importer.js'
-import type { ParseOptions, Transcript } from '../index.js'
 import { isLong } from '../../../../test/helpers/long.js'
+import type { ParseOptions, Transcript } from '../index.js'
+import { Importer } from './importer.js'
 
 interface Row {
   id: string

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { formats } from '../formats/registry.js'
-import { parse } from './parse.js'
-import { TranscriptFileError } from '../model/problem.js'
+import { isLong } from '../../../../test/helpers/long.js'
 import { withOdd } from '../../test/fixtures/odd-values.js'
 import { sampleFiles } from '../../test/fixtures/sample-files.js'
-import { isLong } from '../../../../test/helpers/long.js'
+import { formats } from '../formats/registry.js'
+import { TranscriptFileError } from '../model/problem.js'
+import { parse } from './parse.js'
 
 /** Objects that throw where somebody takes them for a text, and names that every object has. */
 const odd = fc.constantFrom<unknown>(

@@ -1,18 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type FormatId, formats } from '../formats/registry.js'
-import { Importer } from './importer.js'
-import {
-  detect,
-  parse,
-  parseStream,
-  TranscriptFileError,
-  toAnnotationMessages,
-  toUpload,
-} from '../index.js'
+import { isLong } from '../../../../test/helpers/long.js'
 import { layoutsOf } from '../../test/fixtures/sample-file.js'
 import { sampleFiles } from '../../test/fixtures/sample-files.js'
-import { isLong } from '../../../../test/helpers/long.js'
+import { type FormatId, formats } from '../formats/registry.js'
+import { detect, parse, parseStream, TranscriptFileError, toAnnotationMessages, toUpload } from '../index.js'
+import { Importer } from './importer.js'
 
 /** The long form, which test:full runs. */
 const ids = formats.map(({ id }) => id)

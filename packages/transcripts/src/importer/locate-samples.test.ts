@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { locate, locateAll, locateStream } from './locate.js'
-import { parse } from './parse.js'
-import { endOfValue } from '../json/scan.js'
 import { layoutsOf } from '../../test/fixtures/sample-file.js'
 import { sampleFiles } from '../../test/fixtures/sample-files.js'
+import { endOfValue } from '../json/scan.js'
+import { locate, locateAll, locateStream } from './locate.js'
+import { parse } from './parse.js'
 
 const files = Object.entries(sampleFiles).flatMap(([id, sample]) =>
   Object.entries(layoutsOf(sample)).map(([layout, text]) => ({ id, layout, text, records: sample.records })),

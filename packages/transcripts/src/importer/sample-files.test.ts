@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isLong } from '../../../../test/helpers/long.js'
+import { layoutsOf } from '../../test/fixtures/sample-file.js'
+import { sampleFiles } from '../../test/fixtures/sample-files.js'
 import { readers } from '../formats/readers.js'
 import type { FormatId } from '../formats/registry.js'
 import { detect } from './detect.js'
 import { Importer } from './importer.js'
 import { parse } from './parse.js'
-import { layoutsOf } from '../../test/fixtures/sample-file.js'
-import { sampleFiles } from '../../test/fixtures/sample-files.js'
-import { isLong } from '../../../../test/helpers/long.js'
 
 /** The long form, which test:full runs. */
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Importer } from './importer.js'
 import { locate, parse } from '../index.js'
+import { Importer } from './importer.js'
 
 interface Said {
   speaker: string

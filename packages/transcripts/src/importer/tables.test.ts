@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { TranscriptFileError } from '../model/problem.js'
 import { detect } from './detect.js'
 import { parse } from './parse.js'
-import { TranscriptFileError } from '../model/problem.js'
 
 it.each([
   ['conversation_id,role,text\n1,user,"Hi, you"\n', 'Hi, you'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Importer } from './importer.js'
 import { parse } from '../index.js'
+import { Importer } from './importer.js'
 
 interface Call {
   trace: number
