@@ -94,7 +94,7 @@ test('does not say what it cannot know: requests that the journal has dropped', 
 
 /** An entry of about 1000 bytes, and its bodies. */
 const entryOf = (bodyBytes: number, answer = ''): JournalEntry => ({
-  ...({ path: '', operation: 'health' } as JournalEntry),
+  ...({ path: '', operation: 'health', at: 0 } as JournalEntry),
   ...(bodyBytes > 0 && { body: 'b', bodyBytes }),
   answer: { headers: {}, body: answer },
 })
