@@ -24,7 +24,7 @@ try:
         time.sleep(0.1)
     with open(ready) as file:
         svc = json.load(file)
-    control, token = svc["SVC_CONTROL_URL"].rstrip("/"), svc["SVC_CONTROL_TOKEN"]
+    control, token = svc["SVC_CONTROL_URL"], svc["SVC_CONTROL_TOKEN"]
 
     # Seed: a project with a transcript.
     seed = {"name": "Support", "transcripts": [{"name": "Order 6", "turns": [{"role": "user", "content": "Hi"}]}]}

@@ -61,8 +61,8 @@ it.each([
   ['MockTest.java', 'java'],
 ])('docs/guides/testing.md shows a part of %s', (file, language) => {
   const shown = blocksOf(readFileSync(join(root, 'docs/guides/testing.md'), 'utf8'), language)
-  expect(shown).toHaveLength(1)
-  expect(readFileSync(join(root, 'examples/runners', file), 'utf8')).toContain(shown[0]?.trim())
+  const program = readFileSync(join(root, 'examples/runners', file), 'utf8')
+  expect(shown.filter((each) => program.includes(each.trim()))).toHaveLength(1)
 })
 
 itRuns(isInstalled('curl') ? undefined : 'curl is', 'mock.sh passes under svc mock --control', () => {

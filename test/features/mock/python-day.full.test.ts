@@ -12,7 +12,7 @@ import { chromium } from '../../helpers/runtimes/cache.js'
 import { startChromium, textOf } from '../gate/report-page.js'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const [program = ''] = blocksOf(readFileSync(join(root, 'docs/guides/testing.md'), 'utf8'), 'python')
+const program = blocksOf(readFileSync(join(root, 'docs/guides/testing.md'), 'utf8'), 'python').at(-1) ?? ''
 const python = ['/usr/bin/python3', 'python3'].find((command) => spawnSync(command, ['--version']).status === 0)
 const browser = chromium()
 
