@@ -3,7 +3,7 @@ import { type InputError, inputError } from '../errors/index.js'
 import { isObject } from '../json.js'
 import type { TranscriptUpload } from '../types.js'
 import { instantOf } from './match.js'
-import { hexDigits, type Stamp, stampOf, stampUpload } from './stamp.js'
+import { hexDigits, type Stamp, withStamp } from './stamp.js'
 
 /**
  * The stamp of an upload with an id of the caller. `write` is made of the project and the id, so that each process finds an
@@ -31,15 +31,18 @@ export async function onceStamp(
 
 /** A queue or a database may give the fields of its payload in another order. */
 const sorted = (_: string, value: unknown) =>
-  isObject(value) ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))) : value
+  isObject(value)
+    ? Object.fromEntries(
+        Object.keys(value)
+          .sort()
+          .map((name) => [name, value[name]]),
+      )
+    : value
 
-/** Copy an upload, which is JSON, with the stamp of an id; undefined if it has an `svc` of its own. */
+/** Copy an upload, which is JSON, with the stamp of an id; the same upload if it has an `svc` of its own. */
 export async function stampOnce(project: string, id: string, upload: TranscriptUpload) {
-  if (instantOf(Object(upload).sourceTimestamp) === undefined)
-    throw onceNeeds('sourceTimestamp, which narrows its search')
-  const stamp = await onceStamp(project, id, upload)
-  const body = stampUpload(upload, stamp)
-  return stampOf(body)?.write === stamp.write ? body : undefined
+  if (instantOf(Object(upload).sourceTimestamp) === undefined) throw onceNeeds('sourceTimestamp')
+  return withStamp(upload, await onceStamp(project, id, upload))
 }
 
 /** The error of an id that was used for other content, which is stored. */

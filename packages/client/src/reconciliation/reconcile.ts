@@ -63,18 +63,16 @@ async function writeOnce<Sent extends object>(
 async function searchBefore(lookup: Lookup, call: CallContext): Promise<Ended | undefined> {
   // That may have been a call of this client.
   const state = { ...call.state, ownRecordIds: new Set<string>() }
-  const { record, candidates } = await query(lookup, { ...call, state }, Number.NEGATIVE_INFINITY, false)
-  if (record && stampOf(record)?.key !== lookup.stamp?.key) throw idReused(record.id)
-  if (record) return { reply: replyOf(record) }
+  const { record, candidates } = await query(lookup, { ...call, state }, -Infinity, false)
+  if (record) {
+    if (stampOf(record)?.key !== lookup.stamp?.key) throw idReused(record.id)
+    return { reply: replyOf(record) }
+  }
   if (candidates.length === 0) return undefined
-  const { id: operation, path: url, surface, method } = call.operation
-  const message = `${operation}: not sent: an earlier call with this id may have stored it`
-  throw new AmbiguousWriteError(
-    message,
-    { operation, url, surface, method, attempts: [] },
-    call.fingerprint(),
-    candidates,
-  )
+  const { name, operation, fingerprint } = call
+  const message = `${name.operation}: not sent: an earlier call with this id may have stored it`
+  const context = { ...name, surface: operation.surface, attempts: [] }
+  throw new AmbiguousWriteError(message, context, fingerprint(), candidates)
 }
 
 async function sendUntilKnown(
