@@ -67,23 +67,28 @@ export const systemClock: Required<Clock> = {
 /** The wall time after `ms`; at most the last that a Date can hold. */
 export const dateAfter = (clock: Required<Clock>, ms: number): Date => new Date(Math.min(clock.now() + ms, 8.64e15))
 
+/** Calls back once a signal is aborted, at once if it is already; the returned function stops that. */
+export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
+  signal?.addEventListener('abort', callback)
+  if (signal?.aborted) callback()
+  return () => signal?.removeEventListener('abort', callback)
+}
+
 /** Waits for what `start` resolves, whose result cancels it; rejects at once with the signal's reason on abort. */
 async function untilAbort<T>(
   signal: AbortSignal | undefined,
   start: (resolve: (value: T) => void, reject: (error: unknown) => void) => () => void,
 ): Promise<T> {
-  let abort = () => {}
   let cancel = () => {}
+  let release = cancel
   try {
     return await new Promise<T>((resolve, reject) => {
-      abort = () => reject(signal?.reason)
       cancel = start(resolve, reject)
-      if (signal?.aborted) abort()
-      else signal?.addEventListener('abort', abort)
+      release = onAbort(signal, () => reject(signal?.reason))
     })
   } finally {
     cancel()
-    signal?.removeEventListener('abort', abort)
+    release()
   }
 }
 

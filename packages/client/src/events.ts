@@ -32,10 +32,8 @@ export type LogLevel = 'off' | 'warn' | 'debug'
 export const logLevels: readonly LogLevel[] = ['off', 'warn', 'debug']
 
 /** Writes to standard error in Node, where `console.debug` would write to standard output. */
-const consoleLogger: Logger = {
-  debug: (message) => console.warn(message),
-  warn: (message) => console.warn(message),
-}
+const warn = (message: string) => console.warn(message)
+const consoleLogger: Logger = { debug: warn, warn }
 
 export interface ListenerOptions {
   onEvent?: ((event: ClientEvent) => void) | undefined

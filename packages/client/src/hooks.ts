@@ -1,5 +1,5 @@
 import { type Clock, fromCaller } from './clock.js'
-import { InputError, inputError } from './errors/index.js'
+import { inputError } from './errors/index.js'
 import { isObject } from './json.js'
 
 /** One attempt, as a hook sees it. */
@@ -50,7 +50,7 @@ export async function headersAfterHook(
   }
   return fromCaller(change, clock, limit, (cause) => {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    return new InputError('invalid_input', `${operation}: the hook onRequest failed: ${reason}`, operation, [], cause)
+    return inputError(operation, `the hook onRequest failed: ${reason}`, undefined, cause)
   })
 }
 

@@ -121,10 +121,9 @@ export function charactersOf(text: string, max: number): number | undefined {
 function checkBound(actual: number | undefined, { min = 0, max = Infinity }: Bound, unit: keyof typeof codes, at: At) {
   if (actual !== undefined && actual >= min && actual <= max) return
   const range = min ? `${min} to ${max}` : `at most ${max}`
-  if (actual === undefined)
-    return addViolation(at, { code: codes[unit][1], limit: max }, `${range} ${unit}`, `more than ${max}`)
-  const [code, limit] = actual < min ? [codes[unit][0], min] : [codes[unit][1], max]
-  addViolation(at, { code, limit, actual }, `${range} ${unit}`, actual)
+  const [code, limit] = Number(actual) < min ? [codes[unit][0], min] : [codes[unit][1], max]
+  const counted = actual === undefined ? {} : { actual }
+  addViolation(at, { code, limit, ...counted }, `${range} ${unit}`, actual ?? `more than ${max}`)
 }
 
 interface ByteBound {

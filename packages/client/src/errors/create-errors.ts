@@ -27,7 +27,7 @@ export function serviceError(
 ): Explained<ServiceError> {
   // The body of a success or a redirect is not an error body, and may be a transcript.
   const body = maskKey(given, key)
-  const read: ErrorBody = status < 400 ? { fields: [] } : readErrorBody(body)
+  const read: ErrorBody = status < 400 ? {} : readErrorBody(body)
   const kind = errorKindOf(status, read.type)
   const detail = tooLarge
     ? 'the answer exceeds maxResponseBytes'
@@ -117,7 +117,7 @@ function targetOf({ headers, url }: ErrorContext): string {
 export function rateLimitedError(context: ErrorContext, retryAfterMs: number, clock: Required<Clock>): ServiceError {
   const wait = { retryAfterMs, retryAt: dateAfter(clock, retryAfterMs) }
   const message = `${context.operation}: 429 rate_limited: not sent; an earlier 429 asked to wait until ${wait.retryAt.toISOString()}`
-  return new ServiceError(message, context, { status: 429, kind: 'rate_limited', fields: [], body: undefined, ...wait })
+  return new ServiceError(message, context, { status: 429, kind: 'rate_limited', ...wait })
 }
 
 export function connectionError(
@@ -159,7 +159,7 @@ export function ambiguousWriteError(
 interface ErrorBody {
   type?: string
   detail?: string
-  fields: FieldError[]
+  fields?: FieldError[]
 }
 
 const byStatus: Record<number, ErrorKind> = {

@@ -228,14 +228,14 @@ export class ServiceError extends SvcError {
   constructor(
     message: string,
     context: Partial<ErrorContext> & { operation: string },
-    refusal: Pick<ServiceError, 'status' | 'kind' | 'fields' | 'body'> &
-      Partial<Pick<ServiceError, 'type' | 'detail' | 'retryAfterMs' | 'retryAt'>>,
+    refusal: Pick<ServiceError, 'status' | 'kind'> &
+      Partial<Pick<ServiceError, 'type' | 'detail' | 'fields' | 'body' | 'retryAfterMs' | 'retryAt'>>,
     list?: IncompleteList,
   ) {
     super(message, context)
     const { body, ...shown } = refusal
     const { items, ...counts } = list ?? {}
-    Object.assign(this, { type: undefined, detail: undefined }, shown, counts)
+    Object.assign(this, { type: undefined, detail: undefined, fields: [] }, shown, counts)
     this.#body = body
     this.#items = items
   }
@@ -307,7 +307,7 @@ function markClass(errorClass: { prototype: object }, name: string): void {
   Object.defineProperty(errorClass, Symbol.hasInstance, {
     value(this: unknown, value: unknown): boolean {
       if (this !== errorClass) return Function.prototype[Symbol.hasInstance].call(this as () => void, value)
-      return typeof value === 'object' && value !== null && mark in value
+      return mark in Object(value)
     },
   })
 }

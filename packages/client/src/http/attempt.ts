@@ -1,4 +1,4 @@
-import { type Clock, timeoutError } from '../clock.js'
+import { type Clock, onAbort, timeoutError } from '../clock.js'
 import { newTextDecoder } from '../environment.js'
 import {
   type Attempt,
@@ -102,13 +102,12 @@ function limited(clock: Required<Clock>, timeoutMs: number, signal: AbortSignal 
   })
   interrupted.catch(() => {})
   const cancelTimer = clock.after(timeoutMs, interrupt)
-  signal?.addEventListener('abort', interrupt)
   // The fetch itself may have aborted the call.
-  if (signal?.aborted) interrupt()
+  const stopListening = onAbort(signal, interrupt)
   const within: Within = (work) => Promise.race([work, interrupted])
   const release = () => {
     cancelTimer()
-    signal?.removeEventListener('abort', interrupt)
+    stopListening()
   }
   return { within, release }
 }
@@ -122,7 +121,7 @@ interface ReceivedBody {
 }
 
 interface Received extends ReceivedBody {
-  response?: TransportResponse
+  response?: TransportResponse | undefined
 }
 
 async function receive(
@@ -130,11 +129,12 @@ async function receive(
   within: Within,
   maxResponseBytes: number,
 ): Promise<Received> {
+  let response: TransportResponse | undefined
   try {
-    const response = await within(sending)
+    response = await within(sending)
     return { response, ...(await receiveBody(response, within, maxResponseBytes)) }
   } catch (cause) {
-    return { broken: { cause } }
+    return { response, broken: { cause } }
   }
 }
 
@@ -146,13 +146,9 @@ async function receiveBody(
   const ok = isSuccess(response)
   // React Native has neither streams nor a decoder.
   if (hasText(response)) {
-    try {
-      const text = await within(response.text())
-      if (!ok) return { text: text.slice(0, errorBytes.json) }
-      return utf8Length(text) > maxResponseBytes ? { tooLarge: true } : { text }
-    } catch (cause) {
-      return { broken: { cause } }
-    }
+    const text = await within(response.text())
+    if (!ok) return { text: text.slice(0, errorBytes.json) }
+    return utf8Length(text) > maxResponseBytes ? { tooLarge: true } : { text }
   }
   const reader = response.body?.getReader()
   const chunks: Uint8Array[] = []

@@ -225,7 +225,7 @@ function conclude(
   const context = () => contextOf(call, attempts, response, key)
   const attempt = attempts.length
   if (response) emit?.({ type: 'response', attempt, status: response.status, ms, requestId: context().requestId })
-  else emit?.({ type: 'failure', attempt, cause: cause as string, ms, sent: made.sent === 'no' ? 'no' : 'maybe' })
+  else emit?.({ type: 'failure', attempt, cause: cause as string, ms, sent: sentIn([made]) })
   const hookContext = { ...name, attempt }
   if (response && hooks.onResponse)
     notify(hooks.onResponse, {

@@ -108,8 +108,12 @@ const refuseIncomplete = (operation: string, reading: ListEnd, items?: readonly 
   if (!incomplete) return
   const counted = total && total > seen ? `${seen} of ${total} items` : `${seen} items, some may be missing`
   const message = `${operation}: the list is incomplete: got ${counted}; ${reasons[incomplete]}`
-  const refusal = { status: 200, kind: 'unexpected', fields: [], body: undefined } as const
-  throw new ServiceError(message, { operation }, refusal, { incomplete, seen, total, items })
+  throw new ServiceError(
+    message,
+    { operation },
+    { status: 200, kind: 'unexpected' },
+    { incomplete, seen, total, items },
+  )
 }
 
 /** The new items of each page, at most `maxItems`; `onLast` is called after the last one of the list. */
@@ -129,13 +133,12 @@ async function* itemsOf<T>(
   onLast()
 }
 
-/** The pages of a list from the page `first` to its end, each with the items whose ids no earlier page had. */
+/** The pages of a list to its end, each with the items whose ids no earlier page had. */
 export async function* everyPage<T extends object, Body extends PageBody<T>>(
   fetchPage: (page: number) => Promise<Body>,
   reading = readList(),
-  first = 1,
 ): AsyncGenerator<{ page: Body; newItems: T[] }, void, undefined> {
-  for (let number: number | undefined = first; number !== undefined; number = reading.next()) {
+  for (let number = reading.next(); number !== undefined; number = reading.next()) {
     let page: Body
     try {
       page = await fetchPage(number)
@@ -237,28 +240,32 @@ export const iterable = <T extends object, P extends PageBody<T>>(
 ): PagePromise<T, P> =>
   Object.assign(answer, {
     async *[Symbol.asyncIterator]() {
-      const { operation, limit, fetch } = list
-      const reading = readList({ first, limit })
       let ready: Promise<P> | undefined = answer
-      const fetchPage = (page: number) => {
-        const next = ready ?? fetch(page)
+      const fetch = (page: number) => {
+        const next = ready ?? list.fetch(page)
         ready = undefined
         return next
       }
-      yield* itemsOf(everyPage<T, P>(fetchPage, reading, first), Infinity, refuseIncomplete(operation, reading))
+      yield* readItems<T, P>({ ...list, fetch }, readList({ first, limit: list.limit }))
     },
   })
 
+/** The items of a list that begins at the first page of the reading; `collected` is shown by the error of an incomplete one. */
+const readItems = <T extends object, P extends PageBody<T>>(
+  { operation, fetch }: PagedList<P>,
+  reading: ListReading,
+  maxItems = Infinity,
+  collected?: readonly T[],
+) => itemsOf(everyPage<T, P>(fetch, reading), maxItems, refuseIncomplete(operation, reading, collected))
+
 /** Every item of a list; each iteration reads it again. */
 export function itemsOfList<T extends object, P extends PageBody<T>>(
-  { operation, limit: pageSize, fetch }: PagedList<P>,
+  list: PagedList<P>,
   maxItems = Infinity,
 ): Items<T, P> {
-  const items = (limit: number, collected?: readonly T[]) => {
-    const reading = readList({ limit: pageSize })
-    const onLast = refuseIncomplete(operation, reading, collected)
-    return itemsOf(everyPage<T, P>(fetch, reading), Math.min(limit, checkedMaxItems(maxItems)), onLast)
-  }
+  const { limit: pageSize } = list
+  const items = (limit: number, collected?: readonly T[]) =>
+    readItems<T, P>(list, readList({ limit: pageSize }), Math.min(limit, checkedMaxItems(maxItems)), collected)
   return {
     [Symbol.asyncIterator]: () => items(Infinity),
     async toArray(options) {
@@ -272,11 +279,11 @@ export function itemsOfList<T extends object, P extends PageBody<T>>(
     async *pages() {
       const reading = readList({ limit: pageSize })
       let isFirst = true
-      for await (const { page, newItems } of everyPage<T, P>(fetch, reading)) {
+      for await (const { page, newItems } of everyPage<T, P>(list.fetch, reading)) {
         if (isFirst || newItems.length > 0) yield page
         isFirst = false
       }
-      refuseIncomplete(operation, reading)()
+      refuseIncomplete(list.operation, reading)()
     },
   }
 }

@@ -206,4 +206,4 @@ const wholeSecond = (ms: number): number => Math.floor(ms / 1_000) * 1_000
 const dateOf = ({ headers }: Response, clock: SearchOptions['clock']): number =>
   parseHttpDate(headers.get('date') ?? '', clock.now()) ?? Number.NaN
 
-const timeOf = ({ created_at }: Stored): number => instantOf(created_at) ?? Number.NEGATIVE_INFINITY
+const timeOf = ({ created_at }: Stored): number => instantOf(created_at) ?? -Infinity

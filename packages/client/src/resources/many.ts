@@ -1,3 +1,4 @@
+import { onAbort } from '../clock.js'
 import { inputError } from '../errors/index.js'
 import { numberOption, shownOption, wholeFromOne } from '../option-values.js'
 import { type CallOptions, signalOf } from '../options.js'
@@ -89,8 +90,7 @@ export async function* mapConcurrent<Input, Value>(
     wake()
   }
   const abort = () => finish({ error: signal?.reason })
-  signal?.addEventListener('abort', abort)
-  if (signal?.aborted) abort()
+  const stopListening = onAbort(signal, abort)
   try {
     while (!end || running + settled.length > 0) {
       if (!end && !isReading && running + settled.length < concurrency) {
@@ -103,7 +103,7 @@ export async function* mapConcurrent<Input, Value>(
     }
   } finally {
     finish({})
-    signal?.removeEventListener('abort', abort)
+    stopListening()
     while (running > 0) await change()
     const closed = isOpen ? source.return?.() : undefined
     // A generator that waits for its next input cannot be closed before that input has come.

@@ -85,8 +85,8 @@ export function decide(
   const row = table[repeat]
   const cell = !column ? 'never' : column === 'unreached' ? 'retry' : (row[column] ?? row.otherwise)
   if (cell === 'reconcile') return { next: 'reconcile' }
-  if (cell === 'never' || (cell === 'once' && history.lost > 1)) return { next: 'fail' }
-  if (history.attempts >= policy.attempts || isTooLong) return { next: 'fail' }
+  const isLast = isTooLong || history.attempts >= policy.attempts || (cell === 'once' && history.lost > 1)
+  if (cell === 'never' || isLast) return { next: 'fail' }
   return { next: 'retry', waitMs: waitFor(history.attempts, retryAfterMs, policy, random) }
 }
 

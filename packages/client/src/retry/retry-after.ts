@@ -35,5 +35,5 @@ export function parseRetryAfter(value: string | null | undefined, now: number): 
   // A repeated header arrives as a list; use the longest.
   const seconds = /^[\d.]+(\s*,\s*[\d.]+)*$/.test(text) ? Math.max(...text.split(',').map(Number)) : undefined
   const ms = seconds === undefined ? (parseHttpDate(text, now) ?? Number.NaN) - now : seconds * 1_000
-  return ms > 0 && Number.isFinite(ms) ? ms : undefined
+  return ms > 0 ? ms : undefined
 }
