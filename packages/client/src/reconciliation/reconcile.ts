@@ -38,14 +38,14 @@ async function writeOnce<Sent extends object>(
   const { inFlight, unresolved, ownRecordIds } = state
   // `retry: false` promises a single request.
   const isSearched = settings.reconcile && settings.retry !== noRetry
-  const lookup = isSearched ? lazily(() => lookupOf(record, sent(), request.isNewStamp)) : undefined
+  const lookup = lazily(() => lookupOf(record, sent(), request.isNewStamp))
   const identity = lazily(() => `${request.url} ${stampOf(sent())?.write ?? JSON.stringify(call.fingerprint())}`)
   const hasIdentical = () =>
     unresolved.has(identity()) || [...inFlight].some((other) => other !== identity && other() === identity())
   inFlight.add(identity)
   try {
-    const earlier = request.isOnce && (await searchBefore(lookupOf(record, sent(), true), call))
-    const ended = earlier || (await sendUntilKnown(call, lookup, hasIdentical))
+    const earlier = request.isOnce && (await searchBefore(lookup(), call))
+    const ended = earlier || (await (isSearched ? sendUntilKnown(call, lookup, hasIdentical) : send(call)))
     // Added synchronously, before an identical write resumes its search.
     if ('reply' in ended) addBounded(ownRecordIds, (ended.reply.body as { data: Stored }).data.id, 10_000)
     else {
@@ -75,17 +75,13 @@ async function searchBefore(lookup: Lookup, call: CallContext): Promise<Ended | 
   throw new AmbiguousWriteError(message, context, fingerprint(), candidates)
 }
 
-async function sendUntilKnown(
-  call: CallContext,
-  lookup: (() => Lookup) | undefined,
-  hasIdentical: () => boolean,
-): Promise<Ended> {
+async function sendUntilKnown(call: CallContext, lookup: () => Lookup, hasIdentical: () => boolean): Promise<Ended> {
   const { clock, retry } = call.settings
   let firstSentAt: number | undefined
   let earlier: readonly Attempt[] = []
   for (;;) {
     const ended = await send(call, earlier)
-    if (!lookup || 'reply' in ended || !(ended.error instanceof AmbiguousWriteError)) return ended
+    if ('reply' in ended || !(ended.error instanceof AmbiguousWriteError)) return ended
     const { error } = ended
     // A search would fail at the same base URL.
     if (misconfigurationOf(error.attempts.at(-1)?.cause ?? '')) return ended
@@ -188,26 +184,29 @@ async function query(lookup: Lookup, call: CallContext, firstSentAt: number, isL
     deadlineMs: Math.max(1, deadlineAt - clock.monotonic()),
     cache: 'no-store',
   })
-  const { list, narrowed, read, ...write } = lookup
-  const search = async (page: PageOf, however: Omit<SearchOptions, 'clock'> = {}): Promise<QueryResult> => {
+  const { record, filters, ...write } = lookup
+  const search = async (
+    filters: TranscriptFilters,
+    however: Omit<SearchOptions, 'clock'> = {},
+  ): Promise<QueryResult> => {
     const searched: SearchedList = {
-      page: (number) => page(number, queryOptions()).withResponse(),
-      read: (id) => read(id, queryOptions()),
+      page: (page) => record.list({ ...filters, page, limit: limits.pageSize.max }, queryOptions()).withResponse(),
+      read: (id) => record.read(id, queryOptions()),
     }
     const { ownRecordIds } = state
     const lost = { ...write, fingerprint: fingerprint(), since: firstSentAt, ownRecordIds }
     const { found, complete } = await searchWrites(searched, [lost], { clock, ...however })
     return queryResultOf(found[0] as FoundWrite, write.stamp?.write !== undefined, complete)
   }
-  if (narrowed) {
-    const result = await search(narrowed).catch((failure: unknown) => {
+  if (Object.values(filters).some((filter) => filter !== undefined)) {
+    const result = await search(filters).catch((failure: unknown) => {
       // The service may refuse filters in any way.
       if (concernsSearch(failure)) throw failure
       return undefined
     })
     if (result && (result.record || !isLast)) return result
   }
-  return search(list, isLast ? { isThorough: true, maxPages, maxReads: 20 } : {})
+  return search({}, isLast ? { isThorough: true, maxPages, maxReads: 20 } : {})
 }
 
 /** A stamp identifies the record, whatever else is equal. */
@@ -231,8 +230,6 @@ function replyOf(record: Stored, lost?: AmbiguousWriteError): Reply {
   return { body, text, response, requestId: lost?.requestId, attempts: [...(lost?.attempts ?? [])] }
 }
 
-type PageOf = (page: number, options: CallOptions) => ResponsePromise<PageBody<object>>
-
 /** The record that a call writes: how to recognize it, and where to find it. `sent` is the body as JSON holds it. */
 export interface WrittenRecord<Sent> {
   /** Its fields that identify it. */
@@ -248,27 +245,19 @@ export interface WrittenRecord<Sent> {
 }
 
 interface Lookup extends Pick<WriteQuery, 'stamp' | 'isOwnStamp' | 'matchContent'> {
-  /** Lists one 1-indexed page of up to 100 rows. */
-  list: PageOf
-  /** The same with the filters that the record must pass. */
-  narrowed?: PageOf | undefined
-  read(id: string, options: CallOptions): Promise<object>
+  record: Pick<WrittenRecord<never>, 'list' | 'read'>
+  /** The filters that the record must pass. */
+  filters: TranscriptFilters
 }
 
 function lookupOf<Sent extends object>(record: WrittenRecord<Sent>, sent: Sent, isOwnStamp: boolean): Lookup {
   const content = record.content?.(sent)
-  const filters = record.filters?.(sent) ?? {}
-  const pageWith =
-    (filters: TranscriptFilters): PageOf =>
-    (page, options) =>
-      record.list({ ...filters, page, limit: limits.pageSize.max }, options)
   return {
+    record,
+    filters: record.filters?.(sent) ?? {},
     stamp: stampOf(sent),
     isOwnStamp,
     matchContent: content && ((stored) => contentMatch(stored, content)),
-    list: pageWith({}),
-    narrowed: Object.values(filters).some((filter) => filter !== undefined) ? pageWith(filters) : undefined,
-    read: record.read,
   }
 }
 
