@@ -49,6 +49,9 @@ function read<T>(get: () => T): T | undefined {
   }
 }
 
+/** A module of Node; undefined in a runtime that has none. */
+const builtin = ((name: 'node:util') => globals.process?.getBuiltinModule?.(name)) as Builtin
+
 export const runtimeEnvironment = (): Environment => read(() => globals.process?.env) ?? {}
 
 /** Browsers set their own User-Agent. */
@@ -61,22 +64,17 @@ export function runtimeName(): string {
   return name ? `${name}/${versions[name]}` : 'web'
 }
 
-const withManyListeners = new WeakSet<AbortSignal>()
-
 /** Prevents Node's leak warning for a signal that many calls share. */
 export function allowManyListeners(signal: AbortSignal): void {
-  if (withManyListeners.has(signal)) return
-  withManyListeners.add(signal)
   // Throws for a signal that is not of Node.
-  read(() => globals.process?.getBuiltinModule?.('node:events')?.setMaxListeners(0, signal))
+  read(() => builtin('node:events')?.setMaxListeners(0, signal))
 }
 
 export const diagnosticsChannel = (name: string): Channel | undefined =>
-  read(() => globals.process?.getBuiltinModule?.('node:diagnostics_channel')?.channel(name))
+  read(() => builtin('node:diagnostics_channel')?.channel(name))
 
 /** jsdom under Jest has no coders of text. */
-const coders = (): Partial<Globals> =>
-  globals.TextEncoder ? globals : (read(() => globals.process?.getBuiltinModule?.('node:util')) ?? globals)
+const coders = (): Partial<Globals> => (globals.TextEncoder ? globals : (read(() => builtin('node:util')) ?? globals))
 
 export const newTextEncoder = (): TextEncoder => new (coders() as Globals).TextEncoder()
 
@@ -100,5 +98,5 @@ export function fullSignal(signal: AbortSignal): AbortSignal {
   return signal
 }
 
-/** `URL.canParse`, which older jsdom lacks. */
-export const isUrl = (text: string): boolean => read(() => new URL(text)) !== undefined
+/** `URL.parse`, which Node.js 20 lacks. */
+export const parseUrl = (text: string): URL | undefined => read(() => new URL(text))

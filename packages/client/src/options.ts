@@ -1,5 +1,5 @@
 import { type Clock, fullClock, systemClock } from './clock.js'
-import { type Environment, fullSignal, isBrowser, isUrl, runtimeEnvironment, runtimeName } from './environment.js'
+import { type Environment, fullSignal, isBrowser, parseUrl, runtimeEnvironment, runtimeName } from './environment.js'
 import { connectionInputError, InputError, inputError } from './errors/index.js'
 import {
   type ClientEvent,
@@ -358,9 +358,8 @@ const invalidBaseUrl = (problem: string, advice?: string) =>
 /** No message shows the value: it may be a key in the wrong option. */
 function baseUrlIn(name: string, value: string | undefined): URL | undefined {
   if (value === undefined) return undefined
-  if (!isUrl(value) || !/^https?:/i.test(value.trim()))
-    throw invalidBaseUrl(`${name} is not a URL such as https://svc.example`)
-  const url = new URL(value)
+  const url = parseUrl(value)
+  if (!url || !/^https?:/i.test(value.trim())) throw invalidBaseUrl(`${name} is not a URL such as https://svc.example`)
   if (url.username || url.password) throw invalidBaseUrl(`${name} holds credentials`, 'give the key as apiKey')
   if (/[?#]/.test(value)) throw invalidBaseUrl(`${name} holds a query or a fragment`)
   return url

@@ -152,7 +152,7 @@ describe('an argument of another type', () => {
   it.each([undefined, null, Promise.resolve([]), { name: 'x', turns: [] }, 'text'])(
     'is refused as the inputs of many calls: %s',
     async (inputs) => {
-      const message = /^transcripts.uploadMany: expected an array, iterable or async iterable of inputs, got /
+      const message = /^transcripts.uploadMany: expected an iterable of inputs, got /
       const error = await failureOf(
         scripted([])
           .svc.transcripts.uploadMany('hp-1', inputs as never)

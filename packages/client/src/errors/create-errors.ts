@@ -1,4 +1,3 @@
-import { type Clock, dateAfter } from '../clock.js'
 import { isObject } from '../json.js'
 import {
   AmbiguousWriteError,
@@ -17,11 +16,17 @@ export interface Explained<E> {
   reason: string
 }
 
+/** What the service asks to wait. */
+interface Wait {
+  retryAfterMs: number
+  retryAt: Date
+}
+
 export function serviceError(
   context: ErrorContext,
   status: number,
   given: unknown,
-  wait: { retryAfterMs: number; retryAt: Date } | undefined,
+  wait: Wait | undefined,
   key: string | undefined,
   tooLarge = false,
 ): Explained<ServiceError> {
@@ -114,9 +119,8 @@ function targetOf({ headers, url }: ErrorContext): string {
 }
 
 /** The error of a call that the rate limiter holds back, because the reset is too far away. */
-export function rateLimitedError(context: ErrorContext, retryAfterMs: number, clock: Required<Clock>): ServiceError {
-  const wait = { retryAfterMs, retryAt: dateAfter(clock, retryAfterMs) }
-  const message = `${context.operation}: 429 rate_limited: not sent; an earlier 429 asked to wait until ${wait.retryAt.toISOString()}`
+export function rateLimitedError(context: ErrorContext, wait: Wait): ServiceError {
+  const message = `${context.operation}: 429 rate_limited: not sent; wait until ${wait.retryAt.toISOString()}`
   return new ServiceError(message, context, { status: 429, kind: 'rate_limited', ...wait })
 }
 
@@ -147,13 +151,14 @@ const misconfigurations = {
 
 export function ambiguousWriteError(
   context: ErrorContext,
-  { error: cause, reason }: Explained<Error>,
+  { error: cause, reason }: Partial<Explained<Error>>,
   fingerprint: Fingerprint,
+  candidates?: string[],
 ): AmbiguousWriteError {
   const sent = context.attempts.filter((each) => each.sent !== 'no').length
   const times = sent === 1 ? 'once' : `${sent} times`
   const message = `${context.operation}: sent ${times}, and it may be stored: ${reason}`
-  return new AmbiguousWriteError(message, { ...context, cause }, fingerprint)
+  return new AmbiguousWriteError(message, { ...context, cause }, fingerprint, candidates)
 }
 
 interface ErrorBody {

@@ -13,8 +13,6 @@ export interface BuiltRequest {
   isStamped: boolean
   /** No other upload can have the stamp: the client has added it, or the caller promises it with the JSON. */
   isNewStamp: boolean
-  /** An earlier upload with its stamp is searched for before it is sent. */
-  isOnce: boolean
 }
 
 export interface RequestInput {
@@ -26,15 +24,13 @@ export interface RequestInput {
   json?: string | undefined
   /** The client has added a stamp to the upload. Default false. */
   isStamped?: boolean
-  /** The stamp is that of an id of the caller. Default false. */
-  isOnce?: boolean
 }
 
 /** Throws an InputError for an invalid id or query. */
 export function buildRequest(
   { id, method, path: template }: Operation,
   baseUrl: string,
-  { path = {}, query = {}, body, json, isStamped = false, isOnce = false }: RequestInput,
+  { path = {}, query = {}, body, json, isStamped = false }: RequestInput,
 ): BuiltRequest {
   const search = isParams(query)
     ? query.toString()
@@ -48,7 +44,6 @@ export function buildRequest(
     body: json ?? JSON.stringify(body) ?? null,
     isStamped,
     isNewStamp: isStamped || json !== undefined,
-    isOnce,
   }
 }
 
@@ -175,7 +170,7 @@ export async function authorize(
   const key = value?.trim()
   if (key) {
     if (validKey.test(key)) return { headers: { ...headers, authorization: `Bearer ${key}` }, key }
-    throw inputError(id, 'the API key contains invalid characters, such as quotes', 'invalid_key')
+    throw inputError(id, 'the API key has invalid characters, such as quotes', 'invalid_key')
   }
   if (need === 'optional') return { headers }
   const [option, variable] = sources[surface].key

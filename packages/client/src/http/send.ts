@@ -166,7 +166,7 @@ async function prepare(call: CallContext, { attempts, notBefore, wait }: NextAtt
   }
   signal?.throwIfAborted()
   const admitted = await admittedWithKey(call, notBefore)
-  if ('closedForMs' in admitted) throw rateLimitedError(contextOf(call, attempts), admitted.closedForMs, clock)
+  if ('closedForMs' in admitted) throw rateLimitedError(contextOf(call, attempts), waitOf(admitted.closedForMs, clock))
   try {
     warnOfToken(call, admitted.key)
     const headers = await headersAfterHook(settings, { ...name, attempt }, admitted.headers, call)
@@ -254,9 +254,11 @@ function conclude(
     return { step: { attempts, notBefore: now + waitMs, wait: release && isLimited ? undefined : wait }, reset }
   }
   if (isRefusal && operation.returnsErrors) return { step: { reply }, reset }
+  const { retryAfterMs } = result
+  const wait = retryAfterMs === undefined ? undefined : waitOf(retryAfterMs, clock)
   const explained = failure
     ? connectionError(context(), failure)
-    : serviceError(context(), answer.response.status, body, retryAt(result.retryAfterMs, clock), key, tooLarge)
+    : serviceError(context(), answer.response.status, body, wait, key, tooLarge)
   // A conflict may be with the record of the earlier attempt.
   const isUnknown = decision.next === 'reconcile' || (mayBeStored && status === 409)
   const error = isUnknown ? ambiguousWriteError(context(), explained, call.fingerprint()) : explained.error
@@ -270,7 +272,7 @@ function warnOfToken({ operation: { surface }, state: { warned }, emit }: CallCo
   emit({ type: 'warning', message: tokenNote })
 }
 
-const epochWarning = 'Retry-After is an instant, not seconds, and is ignored'
+const epochWarning = 'Retry-After is not in seconds, and is ignored'
 
 const deadlinePassed = { failure: 'timeout', phase: 'connecting', code: timedOut } as const
 
@@ -292,5 +294,7 @@ function resetOf({ retryAfterMs }: AttemptResult, decision: Decision, now: numbe
   return decision.next === 'retry' ? { resetAt: now + decision.waitMs, opensAt: now + decision.waitMs } : undefined
 }
 
-const retryAt = (retryAfterMs: number | undefined, clock: Required<Clock>) =>
-  retryAfterMs === undefined ? undefined : { retryAfterMs, retryAt: dateAfter(clock, retryAfterMs) }
+const waitOf = (retryAfterMs: number, clock: Required<Clock>) => ({
+  retryAfterMs,
+  retryAt: dateAfter(clock, retryAfterMs),
+})

@@ -1,4 +1,4 @@
-import { isUrl } from '../environment.js'
+import { parseUrl } from '../environment.js'
 import { connectionInputError } from '../errors/index.js'
 import { isLoopback } from '../transport.js'
 
@@ -48,7 +48,7 @@ function names(entry: string, hostname: string, port: string): boolean {
 function proxyUrl(environment: ProxyEnvironment, name: string): string {
   const value = variable(environment, name)
   const url = value === '' || /^[a-z\d]+:\/\//i.test(value) ? value : `http://${value}`
-  if (url === '' || isUrl(url)) return url
+  if (url === '' || parseUrl(url)) return url
   const problem = `expected the URL of a proxy in ${name.toUpperCase()}, as in http://proxy.example:3128`
   throw connectionInputError('invalid_input', 'nodeTransport', problem)
 }

@@ -2,6 +2,7 @@ import { sleep } from '../clock.js'
 import {
   AmbiguousWriteError,
   type Attempt,
+  ambiguousWriteError,
   ConnectionError,
   type Fingerprint,
   misconfigurationOf,
@@ -44,7 +45,7 @@ async function writeOnce<Sent extends object>(
     unresolved.has(identity()) || [...inFlight].some((other) => other !== identity && other() === identity())
   inFlight.add(identity)
   try {
-    const earlier = request.isOnce && (await searchBefore(lookup(), call))
+    const earlier = record.isOnce && (await searchBefore(lookup(), call))
     const ended = earlier || (await (isSearched ? sendUntilKnown(call, lookup, hasIdentical) : send(call)))
     // Added synchronously, before an identical write resumes its search.
     if ('reply' in ended) addBounded(ownRecordIds, (ended.reply.body as { data: Stored }).data.id, 10_000)
@@ -70,9 +71,8 @@ async function searchBefore(lookup: Lookup, call: CallContext): Promise<Ended | 
   }
   if (candidates.length === 0) return undefined
   const { name, operation, fingerprint } = call
-  const message = `${name.operation}: not sent: an earlier call with this id may have stored it`
   const context = { ...name, surface: operation.surface, attempts: [] }
-  throw new AmbiguousWriteError(message, context, fingerprint(), candidates)
+  throw ambiguousWriteError(context, { reason: 'by an earlier call with this id' }, fingerprint(), candidates)
 }
 
 async function sendUntilKnown(call: CallContext, lookup: () => Lookup, hasIdentical: () => boolean): Promise<Ended> {
@@ -227,13 +227,15 @@ function replyOf(record: Stored, lost?: AmbiguousWriteError): Reply {
   const text = JSON.stringify(body)
   const headers: [string, string][] = [['content-type', 'application/json']]
   const response = { status: 201, statusText: 'Created', headers, body: null }
-  return { body, text, response, requestId: lost?.requestId, attempts: [...(lost?.attempts ?? [])] }
+  return { body, text, response, requestId: lost?.requestId, attempts: lost?.attempts ?? [] }
 }
 
 /** The record that a call writes: how to recognize it, and where to find it. `sent` is the body as JSON holds it. */
 export interface WrittenRecord<Sent> {
   /** Its fields that identify it. */
   fingerprint(sent: Sent): Fingerprint
+  /** An earlier one with the same stamp is searched for before it is sent. */
+  isOnce?: boolean
   /** The other fields that were sent. Without it, the fingerprint is all. */
   content?(sent: Sent): Content
   /** The filters that it passes. */

@@ -108,12 +108,14 @@ export function transcriptMethods(call: Call, { reconciliation }: Parts): Transc
     inputOf: (settings: Settings) => UploadInput | Promise<UploadInput>,
     projectId: string,
     options: CallOptions | undefined,
-    filters = filtersOf,
+    isOnce = false,
   ): ResponsePromise<Transcript> =>
     call(operation, inputOf, options, (body) => body.data, {
       fingerprint: fingerprintOf,
       content: contentOf,
-      filters,
+      // An upload with the same id may differ in the other fields.
+      filters: isOnce ? timeFilter : filtersOf,
+      isOnce,
       list: (query, each) => list(projectId, query, each),
       read: get,
     })
@@ -122,7 +124,7 @@ export function transcriptMethods(call: Call, { reconciliation }: Parts): Transc
     const upload = jsonValueOf(transcript, operation) as TranscriptUpload
     const body = stamp && (await reconciliation?.stampOnce(path.projectId, id, upload))
     if (!body || body === upload) throw onceNeeds('its stamp in metadata.svc')
-    return { path, body, isStamped: true, isOnce: true }
+    return { path, body, isStamped: true }
   }
 
   const upload: TranscriptMethods['upload'] = (projectId, transcript, options) => {
@@ -133,8 +135,7 @@ export function transcriptMethods(call: Call, { reconciliation }: Parts): Transc
       const body = (stamp && reconciliation?.withStamp(transcript)) || transcript
       return { path, body, isStamped: body !== transcript }
     }
-    // An upload with the same id may differ in the other fields.
-    return send(inputOf, projectId, options && callOptions, once === undefined ? filtersOf : timeFilter)
+    return send(inputOf, projectId, options && callOptions, once !== undefined)
   }
 
   return {
