@@ -40,6 +40,7 @@ const shortNames: Reporter = {
 export default defineConfig({
   resolve: {
     alias: [
+      { find: '#network-codes', replacement: source('client/src/errors/network-codes.ts') },
       { find: '@svc/client/openapi', replacement: source('client/src/openapi/index.ts') },
       { find: '@svc/client/node', replacement: source('client/src/node/index.ts') },
       { find: '@svc/client/otel', replacement: source('client/src/otel/index.ts') },

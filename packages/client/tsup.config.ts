@@ -1,8 +1,18 @@
-import { defineConfig } from 'tsup'
+import { defineConfig, type Options } from 'tsup'
 import { withDeclarations } from '../../declarations.js'
 
-export default defineConfig(
+const output = {
+  format: ['esm', 'cjs'],
+  sourcemap: true,
+  target: 'es2022',
+  treeshake: true,
+  // Chosen by `imports` of the manifest.
+  external: ['#network-codes'],
+} satisfies Options
+
+export default defineConfig([
   withDeclarations({
+    ...output,
     entry: {
       index: 'src/index.ts',
       core: 'src/core.ts',
@@ -11,10 +21,13 @@ export default defineConfig(
       otel: 'src/otel/index.ts',
       zod: 'src/zod/index.ts',
     },
-    format: ['esm', 'cjs'],
-    sourcemap: true,
-    clean: true,
-    target: 'es2022',
-    treeshake: true,
+    clean: ['!network-codes*'],
   }),
-)
+  {
+    ...output,
+    entry: {
+      'network-codes': 'src/errors/network-codes.ts',
+      'network-codes.browser': 'src/errors/browser-network-codes.ts',
+    },
+  },
+])

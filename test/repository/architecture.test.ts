@@ -161,7 +161,7 @@ describe('a package', () => {
     const own = sources.filter((file) => file.package === name)
     const names = own
       .flatMap(({ imports }) => imports.map(({ from }) => from))
-      .filter((from) => !/^(\.|node:)/.test(from))
+      .filter((from) => !/^([.#]|node:)/.test(from))
     return [...new Set(names)].sort()
   }
 

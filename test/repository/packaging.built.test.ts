@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { version } from '../../packages/cli/package.json'
@@ -127,6 +128,20 @@ const entries = {
   '@svc/transcripts/parquet': 'parquetRows',
   '@svc/reference-server/core': 'createServer',
 }
+
+it.each([
+  ['browser', undefined],
+  ['node', 'certificate'],
+] as const)('a bundle for %s has the network codes that its fetch can show', async (platform, expected) => {
+  const contents =
+    "import { misconfigurationOf } from '@svc/client'; console.log(misconfigurationOf('CERT_HAS_EXPIRED'))"
+  const { outputFiles } = await build({
+    ...{ stdin: { contents, resolveDir: app.folder }, bundle: true, write: false, tsconfigRaw: {} },
+    ...{ format: 'esm', platform, target: 'es2022' },
+  })
+  expect(program(outputFiles[0]?.text ?? '')).toBe(String(expected))
+  expect(outputFiles[0]?.text.includes('ECONNREFUSED')).toBe(platform === 'node')
+})
 
 it('an application can import and require each entry of the installed packages', () => {
   const all = Object.entries(entries)

@@ -8,7 +8,7 @@ import {
   type Fingerprint,
   ServiceError,
 } from './errors.js'
-import { isUnsent, misconfigurationOf, type NetworkFailure } from './network-failure.js'
+import { isUnsent, misconfigurationIn, type NetworkFailure } from './network-failure.js'
 
 /** An error, and its reason without the method and the URL. */
 export interface Explained<E> {
@@ -131,8 +131,8 @@ export function connectionError(
   const { origin } = new URL(context.url)
   const proxy = (cause as { proxy?: string } | undefined)?.proxy
   const through = proxy ? ` through the proxy ${proxy}` : ''
-  const misconfigured = failure === 'mismatch' || failure === 'misconfigured' ? misconfigurationOf(code) : undefined
-  const why = misconfigured ? `: ${misconfigurations[misconfigured]}` : ''
+  const misconfigured = failure === 'mismatch' || failure === 'misconfigured' ? misconfigurationIn(code) : undefined
+  const why = misconfigured ? `: ${misconfigured.problem}` : ''
   const timedOut = failure === 'timeout'
   const what = timedOut
     ? `no complete answer within ${Math.round(ms)} ms`
@@ -142,11 +142,6 @@ export function connectionError(
   const reason = `${what} (${context.method} ${context.url})`
   const error = new ConnectionError(`${context.operation}: ${reason}`, { ...context, cause }, phase, timedOut)
   return { error, reason }
-}
-
-const misconfigurations = {
-  certificate: 'its certificate is not trusted',
-  protocol: 'no common protocol; correct the base URL',
 }
 
 export function ambiguousWriteError(

@@ -1,3 +1,4 @@
+import { connectingCall, connectingCode, misconfigurations } from '#network-codes'
 import type { Phase } from './errors.js'
 
 /**
@@ -27,19 +28,6 @@ export const timedOut = 'time-out'
 export const isUnsent = (failure: NetworkFailure['failure']): boolean =>
   failure === 'unreached' || failure === 'misconfigured'
 
-/** Codes of certificates that the client does not trust, which it checks before it sends anything. */
-const certificate = /^(CERT|CRL|UNABLE|SELF|DEPTH|HOSTNAME|INVALID|PATH|ERROR_IN|ERR_TLS_CERT)_/
-
-/** Codes of a server that speaks no TLS, of a TLS server without TLS, or of ends that share no version or cipher. */
-const protocol =
-  /^(EPROTO$|ERR_TLS_(INVALID_)?PROTOCOL_|ERR_SSL_(WRONG|PACKET_LENGTH|NO|VERSION_TOO|HTTPS?|UNSAFE_LEGACY|DH_KEY|[\w/]*(PROTOCOL|HANDSHAKE_FAILURE|INSUFFICIENT|CERTIFICATE_REQUIRED|UNRECOGNIZED)))/
-
-/** System calls before a connection is established, of sockets and of the resolver. */
-const connectingCall = /^(connect|bind|socket|getaddrinfo|query\w+)$/
-
-/** Codes that only occur before a connection is established, for errors without a system call. */
-const connectingCode = /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|UND_ERR_CONNECT_TIMEOUT|ERR_PROXY_REFUSED)$/
-
 /**
  * The setting to correct after a failed connection, from the code of its error (the `cause` of an attempt): the trusted
  * certificates, or the `protocol`, which is the scheme and port of the base URL or the TLS versions. Undefined for any
@@ -49,9 +37,14 @@ const connectingCode = /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|UND_ERR_CONNECT_TIMEOUT
  * misconfigurationOf('ERR_SSL_WRONG_VERSION_NUMBER') // 'protocol'
  */
 export function misconfigurationOf(code: string): 'certificate' | 'protocol' | undefined {
-  if (certificate.test(code)) return 'certificate'
-  return protocol.test(code) ? 'protocol' : undefined
+  return misconfigurationIn(code)?.setting
 }
+
+/** The setting to correct, and the problem with it. */
+export const misconfigurationIn = (
+  code: string,
+): { setting: 'certificate' | 'protocol'; problem: string } | undefined =>
+  misconfigurations.find(({ codes }) => codes.test(code))
 
 /**
  * Decides from the rejection of a transport if the request may have reached the service. A transport that saw that
