@@ -3,7 +3,7 @@ import { type InputError, inputError } from '../errors/index.js'
 import { isObject } from '../json.js'
 import type { TranscriptUpload } from '../types.js'
 import { instantOf } from './match.js'
-import { hexDigits, type Stamp, withStamp } from './stamp.js'
+import { hexDigits, type Stamp, stampOf, withStamp } from './stamp.js'
 
 /**
  * The stamp of an upload with an id of the caller. `write` is made of the project and the id, so that each process finds an
@@ -39,10 +39,12 @@ const sorted = (_: string, value: unknown) =>
       )
     : value
 
-/** Copy an upload, which is JSON, with the stamp of an id; the same upload if it has an `svc` of its own. */
+/** An upload, which is JSON, with the stamp of an id; undefined if it has an `svc` of its own. `@svc/bulk` has stamped it already. */
 export async function stampOnce(project: string, id: string, upload: TranscriptUpload) {
   if (instantOf(Object(upload).sourceTimestamp) === undefined) throw onceNeeds('sourceTimestamp')
-  return withStamp(upload, await onceStamp(project, id, upload))
+  const stamp = await onceStamp(project, id, upload)
+  const body = withStamp(upload, stamp)
+  return stampOf(body)?.write === stamp.write ? body : undefined
 }
 
 /** The error of an id that was used for other content, which is stored. */
