@@ -100,7 +100,7 @@ export async function claim(
   }
 }
 
-/** What a process claims. */
+/** The ledger that a process claims, and for how long. */
 export type WantedClaim = Pick<Claim, 'ledger' | 'of' | 'at' | 'leaseMs'>
 
 /** The claims of processes that run or may run, which leave no room for a wanted one. */

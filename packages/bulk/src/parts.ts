@@ -1,5 +1,5 @@
 /**
- * What `svc upload` and `svc uploads` use beside the durable upload itself: the entries and files of ledgers, the machine
+ * The parts that `svc upload` and `svc uploads` use beside the durable upload itself: the entries and files of ledgers, the machine
  * under Node, and files that one process writes.
  *
  * @module @svc/bulk/parts

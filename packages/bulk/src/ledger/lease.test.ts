@@ -5,7 +5,7 @@ import { renewEveryMs, type Sighting, watchLease } from './lease.js'
 const leaseMs = 60_000
 const looks = fc.array(fc.record({ afterMs: fc.nat({ max: 90_000 }), content: fc.nat({ max: 2 }) }), { minLength: 1 })
 
-/** What a reader sees that looks at these times. */
+/** The sightings of a reader at these times. */
 function watched(all: readonly { afterMs: number; content: number }[]): { now: number; seen: Sighting }[] {
   let now = 0
   let seen: Sighting | undefined

@@ -309,7 +309,7 @@ export function createUploader(options: UploaderOptions): Uploader {
     wake()
   }
 
-  /** What follows a result of the sender. */
+  /** The next step after a result of the sender. */
   function settle(each: UploadResult | PendingUpload<undefined>, onFailure: (failure: Failure) => void): void {
     const one = held.get(each.item.index)
     if (!one) return
@@ -507,7 +507,7 @@ export function createUploader(options: UploaderOptions): Uploader {
       let files: Waiting | undefined
       let last = 0
       const isDone = () => {
-        // What waits was read again, after a failure of the disk.
+        // The waiting uploads were read again, after a failure of the disk.
         if (waiting !== files) last = waiting?.added() ?? 0
         files = waiting
         if (!files || files.added() - files.unread() < last) return false

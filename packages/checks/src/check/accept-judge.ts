@@ -75,7 +75,7 @@ export const sameVersion = (path: string, before: Versions, now: Versions): Chec
     : undefined
 
 /**
- * What an update accepts in place of all findings: those of transcripts that passed in the report, have the same content,
+ * The findings that an update accepts in place of all: those of transcripts that passed in the report, have the same content,
  * and now fail.
  *
  * @throws {CheckError} if that cannot be told, also because the baseline changed meanwhile
