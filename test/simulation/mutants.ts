@@ -274,7 +274,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a wait does not see an abort',
     file: `${client}/clock.ts`,
-    from: "      else signal?.addEventListener('abort', abort)",
+    from: "  signal?.addEventListener('abort', callback)",
     to: '',
     program: 'client',
   },

@@ -31,6 +31,7 @@ export async function fullWorld(
   const { id: project } = server.world.createProject({ name: 'P' }).record
   const files = new Map<string, Buffer[]>()
   const counts = { uploads: 0, searches: 0, refusals: 0 }
+  const running = new Set<number>()
   let elapsedMs = 0
   let runs = 0
   const sleep = (ms: number) => new Promise<void>((resolve) => time.after(ms, resolve))
@@ -61,12 +62,13 @@ export async function fullWorld(
       yield* transcripts
     }
     const pid = runs
+    running.add(pid)
     const run = uploadAll({
       ...{ client, project, transcripts: read(), ledger: '/ledger', concurrency: load.concurrency },
       ...{ shard: shardOf(shard), clock: ownClock, disk: memoryDisk(files, () => isDead) },
       host: {
         self: () => ({ pid, host: 'm', boot: '1' }),
-        process: (other) => (other === pid ? { isDead: false } : undefined),
+        process: (other) => (running.has(other) ? { isDead: false } : undefined),
       },
       randomId: () =>
         createHash('md5')
@@ -82,6 +84,8 @@ export async function fullWorld(
       } catch (error) {
         if (error instanceof BulkError && error.step === 'try_later') return false
         throw error
+      } finally {
+        running.delete(pid)
       }
     }
     const kills = load.kills.filter((each) => each.shard === shard && each.atMs > time.now).map(({ atMs }) => atMs)
@@ -89,6 +93,7 @@ export async function fullWorld(
       if (kills.length === 0) return
       time.after(Math.min(...kills) - time.now, () => {
         isDead = true
+        running.delete(pid)
         resolve(false)
       })
     })
