@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { createUploader, type UploaderResult } from '@svc/bulk'
 import { createClient, type TranscriptUpload } from '@svc/client'
 import { referenceKey } from '@svc/reference-server'
@@ -27,11 +26,6 @@ interface App {
 }
 
 const minute = 60_000
-
-// The engine hashes in a thread, for which virtual time would not wait.
-Object.defineProperty(crypto.subtle, 'digest', {
-  value: async (_: string, bytes: Uint8Array) => new Uint8Array(hash('sha256', bytes, 'buffer')).buffer,
-})
 
 /** Apps with `createUploader`: one, or two on machines of their own, of which a queue gives some conversations to both. */
 export const drawApps: DrawScenario = ({ choices, service }) => {

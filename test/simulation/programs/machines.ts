@@ -43,11 +43,12 @@ export const drawMachines: DrawScenario = ({ scheduler, choices, service }) => {
     async broken(ends) {
       const areAllDone = programs.every((each) => ends.get(each)?.state === 'done')
       const wanted = [{ ...job, machine: first }]
+      const named = Math.max(...programs.map((each) => ends.get(each)?.namedAsLeft ?? 0))
       const mayBeTwice = scheduler.killsAfterPause > 0 ? () => true : (content: string) => unknown.has(content)
       return [
         ...unexpected,
         ...brokenStorage(service, wanted, areAllDone, mayBeTwice),
-        ...(scheduler.killsAfterPause > 0 ? [] : await brokenEntries(service, scheduler, wanted, areAllDone)),
+        ...(scheduler.killsAfterPause > 0 ? [] : await brokenEntries(service, scheduler, wanted, areAllDone, named)),
       ]
     },
   }

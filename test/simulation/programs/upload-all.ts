@@ -104,6 +104,7 @@ export const uploaderOf = (
     return {
       text: `done ${textOf(results)}`,
       state: isDone ? 'done' : isFinal ? 'unknown' : 'again',
+      namedAsLeft: run.summary().earlier_unknown ?? 0,
       ...(isFinal && { reported }),
     }
   },

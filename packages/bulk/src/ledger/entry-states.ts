@@ -64,6 +64,10 @@ export async function replayFiles(
   const { disk, folder, target, shard, skipped, checkpoint } = read
   const files = ledgerFiles(disk, folder, { target, skipped })
   await eachEvent(disk, files, states.replay, checkpoint)
+  const keys = states.withoutIntent()
+  // As after an owner that was replaced: it has stored what the next one could not find for certain.
+  if (keys.size > 0)
+    await eachEvent(disk, files, (event) => event.event === 'intent' && states.keepIntent(keys, event), checkpoint)
   if (!read.isForUpload) return
   const draft = draftOf(fileOf(folder, target))
   if (!unfinishedRebuilds(folder, disk).some(({ path }) => path === draft)) return
@@ -148,6 +152,20 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
         const { key, content, part } = event
         byExternalId.set(withPart(event.externalId, part), { key, content })
       }
+    },
+
+    /** The keys of uploads whose result is unknown again after they were stored, when little more than an id is kept. */
+    withoutIntent: (): ReadonlySet<string> =>
+      new Set(
+        [...items].flatMap(([key, item]) =>
+          typeof item === 'object' && hasUnknownOutcome(item) && !item.intent ? key : [],
+        ),
+      ),
+
+    /** Keep an intent of an item that has lost its own. */
+    keepIntent(keys: ReadonlySet<string>, intent: NonNullable<Item['intent']>): void {
+      const item = keys.has(intent.key) && items.get(intent.key)
+      if (typeof item === 'object') items.set(intent.key, { ...item, intent, name: intent.name, turns: intent.turns })
     },
 
     /**

@@ -136,22 +136,13 @@ export async function openLedger(options: LedgerOptions) {
       return true
     }
   }
-  /** Close an upload that another process may have stored, too. Its intent comes again: a stored one is read without it. */
-  const closeAgain = (key: string, intent: NewEvent | undefined, closing: ClosingEvent) => {
-    if (intent) append(intent)
-    append({ key, ...closing })
-  }
   /** The names of the uploads that replaced owners have recorded since, which are unknown from now on. */
   const adoptLate = (): string[] => {
     try {
-      const late = former.flatMap(({ path, start }) => lateIn(eventsAfter(disk, path, start), states.item))
-      const earlier = late.some(({ intent }) => !intent)
-        ? [...eventsOf(disk, ledgerFiles(disk, folder, { target }))]
-        : []
-      for (const { key, intent, ids } of late) {
-        const last = earlier.findLast((each): each is IntentEvent => each.event === 'intent' && each.key === key)
-        closeAgain(key, intent ?? (last && newIntent(last)), { event: 'unknown', candidates: ids })
-      }
+      const events = former.flatMap(({ path, start }) => eventsAfter(disk, path, start))
+      for (const { n } of events) states.noteNumber(n)
+      const late = lateIn(events, states.item)
+      for (const { key, ids } of late) append({ key, event: 'unknown', candidates: ids })
       return late.map(({ name }) => name)
     } catch (error) {
       throw cannotRead(folder, error)
@@ -197,9 +188,9 @@ export async function openLedger(options: LedgerOptions) {
     /** Close an intent. Written soon, and synced with the next sync. */
     close(key: string, closing: ClosingEvent): void {
       if (closing.event !== 'unknown') knownSince.delete(key)
-      const { intent } = states.item(key) ?? {}
-      const isLate = closing.event === 'unknown' && mayBeLost()
-      closeAgain(key, isLate && intent ? newIntent(intent) : undefined, closing)
+      // The number of an event of a replaced owner is greater than those of the next one, so that it counts last.
+      if (closing.event === 'unknown') mayBeLost()
+      append({ key, ...closing })
     },
     /** Add an event, as `close` does. */
     append: append as (event: Exclude<NewEvent, { event: 'intent' }>) => void,
@@ -307,15 +298,10 @@ function replaceOwners(
   })
 }
 
-type IntentEvent = Extract<LedgerEvent, { event: 'intent' }>
-
-/** An intent, to be recorded again. */
-const newIntent = ({ n: _, at: __, run: ___, ...intent }: IntentEvent): Extract<NewEvent, { event: 'intent' }> => intent
-
 interface LateUpload {
   key: string
   name: string
-  intent: Extract<NewEvent, { event: 'intent' }> | undefined
+  /** The ids under which it may be stored. */
   ids: string[]
 }
 
@@ -324,15 +310,15 @@ function lateIn(events: readonly LedgerEvent[], itemOf: (key: string) => Item | 
   const late = new Map<string, LateUpload>()
   for (const event of events) {
     const { key } = event
-    if (event.event === 'intent') {
-      late.set(key, { key, name: event.name, intent: newIntent(event), ids: [] })
-    } else if (event.event === 'unsent' || event.event === 'refused') late.delete(key)
+    if (event.event === 'intent') late.set(key, { key, name: event.name, ids: [] })
+    else if (event.event === 'unsent' || event.event === 'refused') late.delete(key)
     else if (event.event === 'done' || event.event === 'unknown') {
       const known = itemOf(key)
-      const { name = known?.name ?? key, intent, ids = [] } = late.get(key) ?? {}
+      const before = late.get(key)
+      const { name = known?.name ?? key, ids = [] } = before ?? {}
       const found = event.event === 'done' ? [event.id] : event.candidates
       const mayBeSecond = event.event === 'unknown' || known?.ids.some((id) => id !== event.id)
-      if (intent || mayBeSecond) late.set(key, { key, name, intent, ids: [...ids, ...found] })
+      if (before || mayBeSecond) late.set(key, { key, name, ids: [...ids, ...found] })
     }
   }
   return [...late.values()]
