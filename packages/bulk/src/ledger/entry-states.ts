@@ -91,7 +91,9 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
 
   function itemOf(key: string): Item | undefined {
     const known = items.get(key)
-    return typeof known === 'string' ? { state: 'done', key, ids: [known], at: '', run: '', candidates: [] } : known
+    return typeof known === 'string'
+      ? { state: 'done', key, ids: [known], at: '', run: '', candidates: [], attempts: [] }
+      : known
   }
 
   /** Another upload that was made of the same record. */

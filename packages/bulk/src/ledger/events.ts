@@ -23,8 +23,11 @@ export interface Intent extends Identity {
 /** The event that closes an intent. */
 export type ClosingEvent =
   | { event: 'done'; id: string; status?: string | undefined }
+  /** The service has refused it, or it was not sent: this time. What other runs have sent stays as it is. */
   | { event: 'refused'; status: number }
   | { event: 'unsent' }
+  /** A search has proven that the service does not have it, whoever has sent it. */
+  | { event: 'absent' }
   /** `conflict`: the service answered that it has the upload (409). */
   | { event: 'unknown'; candidates: readonly string[]; conflict?: boolean }
 
@@ -99,6 +102,7 @@ const hasFields: Record<LedgerEvent['event'], (value: Record<string, unknown>) =
   refused: ({ status }) => typeof status === 'number',
   unknown: ({ candidates }) => Array.isArray(candidates) && candidates.every((each) => typeof each === 'string'),
   unsent: () => true,
+  absent: () => true,
   sent: () => true,
   unidentified: () => true,
   forgotten: () => true,
@@ -143,6 +147,8 @@ export interface Item {
   ambiguous?: boolean | undefined
   /** Its last intent; undefined if it was found by a rebuild. */
   intent?: Extract<LedgerEvent, { event: 'intent' }> | undefined
+  /** The ids of the runs that have an open intent, and `unknown` once a result is unknown: a run may intend what another has sent. */
+  attempts: readonly string[]
   /** The name of the transcript. */
   name?: string | undefined
   /** The number of its turns. */
@@ -155,12 +161,15 @@ export interface Item {
  */
 export function fold(item: Item | undefined, event: LedgerEvent): Item | undefined {
   const { key, at, run } = event
-  const { ids = [], since } = item ?? {}
-  const next = { ...item, key, at, run, ids, candidates: [], conflict: undefined }
+  const { ids = [], since, attempts = [] } = item ?? {}
+  const next = { ...item, key, at, run, ids, candidates: [], conflict: undefined, attempts: [] }
+  const others = attempts.filter((each) => each !== run)
   switch (event.event) {
     case 'intent': {
       const { name, turns } = event
-      return { ...next, state: 'open', sentAt: at, since: since ?? at, intent: event, name, turns }
+      const { candidates = [], conflict } = item ?? {}
+      const open = { ...next, state: 'open' as const, sentAt: at, since: since ?? at, intent: event, name, turns }
+      return { ...open, candidates, conflict, attempts: [...others, run] }
     }
     case 'done': {
       const { id, status, name = item?.name, turns = item?.turns } = event
@@ -168,11 +177,18 @@ export function fold(item: Item | undefined, event: LedgerEvent): Item | undefin
       return { ...next, state: 'done', ids: all, status, since: undefined, name, turns }
     }
     case 'refused':
-      return { ...next, state: 'refused', refusal: event.status, since: undefined }
     case 'unsent':
+      if (item && others.length > 0)
+        return { ...item, attempts: others, state: others.includes('unknown') ? 'unknown' : 'open' }
+      if (event.event === 'refused') return { ...next, state: 'refused', refusal: event.status, since: undefined }
+      return { ...next, state: 'unsent', since: undefined }
+    case 'absent':
       return { ...next, state: 'unsent', since: undefined }
     case 'unknown':
-      return { ...next, state: 'unknown', since: since ?? at, candidates: event.candidates, conflict: event.conflict }
+      return {
+        ...{ ...next, state: 'unknown', since: since ?? at, candidates: event.candidates, conflict: event.conflict },
+        attempts: [...others.filter((each) => each !== 'unknown'), 'unknown'],
+      }
     case 'unidentified': {
       const { name, turns, ambiguous } = event
       return { ...next, state: 'unidentified', candidates: [key], name, turns, ambiguous }

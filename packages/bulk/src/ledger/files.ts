@@ -339,6 +339,7 @@ function countEvent(runs: Map<string, Run>, { run, at, event }: LedgerEvent, pro
   const known = runs.get(run) ?? { run, project, startedAt: at, endedAt: at, ...none }
   known.endedAt = at
   if (event === 'intent') known.sent++
+  else if (event === 'absent') known.unsent++
   else if (event in none) known[event as keyof typeof none]++
   runs.set(run, known)
 }

@@ -12,12 +12,12 @@ const happening: fc.Arbitrary<object> = fc.oneof(
   fc.constantFrom(...items).map((item) => ({ event: 'intent', ...item })),
   fc.record({ event: fc.constant('done'), key, id, status: fc.constantFrom('queued', 'skipped') }),
   fc.record({ event: fc.constant('refused'), key, status: fc.constantFrom(400, 413) }),
-  fc.record({ event: fc.constantFrom('unsent', 'sent', 'retry', 'forgotten'), key }),
+  fc.record({ event: fc.constantFrom('unsent', 'absent', 'sent', 'retry', 'forgotten'), key }),
   fc.record({ event: fc.constant('unknown'), key, candidates: fc.array(id, { maxLength: 2 }) }),
 )
 const events = fc
-  .array(happening, { maxLength: 30 })
-  .map((all) => all.map((each, i) => ({ n: i + 1, at, run: 'r', ...each }) as LedgerEvent))
+  .array(fc.tuple(happening, fc.constantFrom('r', 's')), { maxLength: 30 })
+  .map((all) => all.map(([each, run], i) => ({ n: i + 1, at, run, ...each }) as LedgerEvent))
 
 const foldAll = (all: readonly LedgerEvent[]): Map<string, Item> => {
   const state = new Map<string, Item>()
@@ -57,18 +57,21 @@ describe('the events of a ledger', () => {
     )
   })
 
-  it('keeps an intent without a result', () => {
+  it('keeps an unknown result until a result or a proof of absence, and an intent also until its own run closes it', () => {
     void fc.assert(
       fc.property(events, (all) => {
         const state = foldAll(all)
         for (const { key: of } of items) {
-          // When it was sent says nothing of what became of it.
-          const last = since(all, of).findLast(({ event }) => event !== 'sent')
+          const own = since(all, of)
+          const left = own.slice(own.findLastIndex(({ event }) => ['done', 'absent', 'retry'].includes(event)) + 1)
+          const isOpen = left.some(({ event, run }, i) => {
+            const later = left.slice(i + 1).filter((each) => each.run === run)
+            return event === 'intent' && !later.some((each) => ['unsent', 'refused', 'unknown'].includes(each.event))
+          })
           const item = state.get(of)
-          expect(item !== undefined && hasUnknownOutcome(item)).toBe(
-            last?.event === 'intent' || last?.event === 'unknown',
-          )
-          if (last?.event === 'intent') expect(item?.intent).toEqual(last)
+          const isUnknown = left.some(({ event }) => event === 'unknown')
+          expect(item !== undefined && hasUnknownOutcome(item)).toBe(isOpen || isUnknown)
+          if (isOpen) expect(item?.intent).toEqual(left.findLast(({ event }) => event === 'intent'))
         }
       }),
     )
@@ -88,7 +91,7 @@ describe('the events of a ledger', () => {
     expect([first, sentAt]).toEqual([reported[0]?.at, reported[3]?.at])
     const settled = foldAll([
       ...reported.slice(0, 2),
-      { ...later(3), event: 'unsent' },
+      { ...later(3), event: 'absent' },
       { ...later(4), event: 'intent', ...item },
     ])
     expect(settled.get(item.key)?.since).toBe(reported[3]?.at)

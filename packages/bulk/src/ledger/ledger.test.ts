@@ -332,7 +332,7 @@ describe('the ledger of a shard', () => {
     await again.release()
     const whole = await open(folder)
     expect(whole.unresolved()).toHaveLength(odds.length + 1)
-    for (const { key } of whole.unresolved()) whole.close(key, { event: 'unsent' })
+    for (const { key } of whole.unresolved()) whole.close(key, { event: 'absent' })
     await whole.release()
     const later = await open(folder, { index: 1, of: 2 })
     expect(later.unresolved()).toEqual([])

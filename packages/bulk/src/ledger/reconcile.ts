@@ -122,7 +122,7 @@ function reconciledAs(item: UnresolvedEntry, found: SearchResult): Exclude<Recon
 const closingOf = (reconciled: Exclude<Reconciled, { result: 'open' }>) => {
   const { result } = reconciled
   if (result === 'done') return { event: result, id: reconciled.id, status: reconciled.status }
-  if (result !== 'unknown') return { event: result }
+  if (result === 'unsent') return { event: 'absent' as const }
   const { candidates, item } = reconciled
   return { event: result, candidates, ...(item.conflict && { conflict: true }) }
 }

@@ -199,4 +199,31 @@ describe('an owner that was paused and replaced', () => {
     expect(states).toContainEqual(['late', 'unknown'])
     expect(states).toContainEqual(['not sent', 'unsent'])
   })
+
+  it.each([
+    ['unknown', { event: 'unknown', candidates: ['tr_1'] }, { event: 'unsent' }],
+    ['stored', { event: 'done', id: 'tr_1' }, { event: 'unknown', candidates: [] }],
+  ] as const)(
+    'leaves an upload that the next owner knows as %s to a search by the one after it',
+    async (_, closing, late) => {
+      const world = createWorld()
+      const target = { baseUrl: world.server.publicBaseUrl, project: world.project }
+      const on = (process: Process) =>
+        world.clock.until(openLedger({ folder: '/ledger', target, ...process.environment }))
+      const paused = world.process(undefined, {}, 'elsewhere')
+      const upload = intentOf('early')
+      const first = await on(paused)
+      await first.intend([upload])
+      paused.pause()
+      const second = await on(world.process())
+      second.close(upload.key, closing)
+      second.write()
+      await first.intend([upload])
+      first.close(upload.key, late)
+      await first.release()
+      await second.release().catch(() => {})
+      const third = await on(world.process())
+      expect(third.unresolved()).toMatchObject([{ state: 'unknown', name: 'early', content: upload.content }])
+    },
+  )
 })
