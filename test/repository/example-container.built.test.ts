@@ -9,7 +9,7 @@ import { pack } from '../helpers/installed.js'
 const hasDocker = spawnSync('docker', ['info']).status === 0
 const docker = (...args: string[]) => execFileSync('docker', args, { encoding: 'utf8' }).trim()
 
-const name = 'examples/runners/Dockerfile builds an image that serves other hosts, and ends at docker stop'
+const name = 'examples/runners/Dockerfile builds an image that serves, and ends at docker stop'
 if (!hasDocker) it.skip(`${name} (not run: no Docker is running)`)
 else
   it(name, { timeout: 600_000 }, async () => {

@@ -20,7 +20,7 @@ async function freePort(): Promise<number> {
 
 const program = 'redis-server'
 const isInstalled = spawnSync(program, ['--version']).status === 0
-const name = 'examples/queue.ts stores each job once, although the queue delivers some of them again'
+const name = 'examples/queue.ts stores each job once, though some are delivered again'
 if (!isInstalled) it.skip(`${name} (not run: ${program} is not installed)`)
 else
   it(name, async () => {

@@ -2,10 +2,10 @@ import { createUploader, type UploaderResult } from '@svc/bulk'
 import { createClient, type TranscriptUpload } from '@svc/client'
 import { referenceKey } from '@svc/reference-server'
 import type { Choices } from '../choices.js'
-import { createMachine, type Machine } from '../machine.js'
+import { createMachine, type Machine, type ProcessEnvironment } from '../machine.js'
 import type { Service } from '../service.js'
 import { contentOf } from '../transcripts.js'
-import type { DrawScenario, Program } from './program.js'
+import type { DrawScenario, Ending, Program, Stop, World } from './program.js'
 
 /** A conversation that an app adds, and what it learned about it. */
 interface Conversation {
@@ -18,21 +18,31 @@ interface Conversation {
   results: UploaderResult[]
 }
 
+/** An app with one ledger, on a disk that all of its machines have. */
 interface App {
   name: string
-  machine: Machine
+  machines: readonly Machine[]
+  /** The processes that serve it. */
+  instances: number
+  mayBePaused: boolean
   conversations: readonly Conversation[]
   concurrency: number
 }
 
 const minute = 60_000
 
-/** Apps with `createUploader`: one, or two on machines of their own, of which a queue gives some conversations to both. */
-export const drawApps: DrawScenario = ({ choices, service }) => {
+/**
+ * Apps with `createUploader`: one, or two of which a queue gives some conversations to both. Each has a ledger on a disk of its
+ * own, with which its process is moved to another machine with another clock; or two processes begin with it at once.
+ */
+export const drawApps: DrawScenario = ({ scheduler, choices, service }) => {
   const apps = drawAppsOf(choices)
-  const programs = apps.map((app) => programOf(app, service, choices))
+  const programs = apps.flatMap((app) =>
+    Array.from({ length: app.instances }, (_, i) => programOf(app, i, { scheduler, choices, service })),
+  )
   return {
     programs,
+    machines: apps.flatMap(({ machines }) => machines),
     broken(ends) {
       const areDone = programs.every((each) => ends.get(each)?.state === 'done')
       return areDone ? [...brokenAdds(apps, service), ...brokenCopies(apps, service)] : []
@@ -58,8 +68,18 @@ function drawAppsOf(choices: Choices): App[] {
       added: 0,
       results: [],
     }))
-    const machine = createMachine(`m${n + 1}`, choices, choices.pick([0, 2_000, minute, -minute] as const, 0.7))
-    return { name: `app ${n + 1}`, machine, conversations, concurrency: 1 + choices.oneOf(3, 0.3) }
+    const aheadMs = () => choices.pick([0, 2_000, minute, -minute] as const, 0.7)
+    const first = createMachine(`m${n + 1}`, choices, aheadMs())
+    const isShared = choices.chance(0.5)
+    first.isDiskShared = isShared
+    return {
+      name: `app ${n + 1}`,
+      machines: isShared ? [first, createMachine(`m${n + 1}b`, choices, aheadMs(), first.disk)] : [first],
+      instances: choices.pick([1, 2] as const, 0.7),
+      mayBePaused: isShared && choices.chance(0.5),
+      conversations,
+      concurrency: 1 + choices.oneOf(3, 0.3),
+    }
   })
 }
 
@@ -72,14 +92,18 @@ const uploadOf = (content: string, isTimed: boolean): TranscriptUpload => ({
   ...(isTimed && { sourceTimestamp: '2025-12-31T10:00:00Z' }),
 })
 
-const programOf = (
-  { name, machine, conversations, concurrency }: App,
-  service: Service,
-  choices: Choices,
-): Program => ({
-  name,
-  machine,
-  async run({ process, clock, disk, host, randomId, turn }, { signal, mayArrive }) {
+function programOf(
+  { name: app, machines, mayBePaused, conversations, concurrency }: App,
+  instance: number,
+  { scheduler, choices, service }: World,
+): Program {
+  const name = instance === 0 ? app : `${app} (${instance + 1})`
+  let at = instance
+  const machine = () => machines[at % machines.length] as Machine
+  async function run(
+    { process, clock, disk, host, randomId, turn }: ProcessEnvironment,
+    { signal, mayArrive }: Stop,
+  ): Promise<Ending> {
     const fetch = service.fetchOf(process)
     const { baseUrl, publicBaseUrl } = service.server
     const client = createClient({
@@ -117,8 +141,20 @@ const programOf = (
     const isDone = isFlushed && refused === 0 && !signal.aborted && uploader.stats().waitingBytes === 0
     await uploader.close().catch(() => {})
     return { text: isDone ? 'done' : `${refused} refused`, state: isDone ? 'done' : 'again' }
-  },
-})
+  }
+  return {
+    name,
+    mayBePaused,
+    get machine() {
+      return machine()
+    },
+    run,
+    move() {
+      at++
+      scheduler.note(`${name}: its machine is lost; it moves to ${machine().name}`)
+    },
+  }
+}
 
 /** "Every `add` that resolved is stored", or has a result that says that it may not be. */
 function brokenAdds(apps: readonly App[], service: Service): string[] {

@@ -182,6 +182,27 @@ describe('an uploader', () => {
   })
 })
 
+describe('an uploader that was paused and replaced', () => {
+  it('takes nothing more that its successor would not see, and goes on once that has ended', async () => {
+    const world = createWorld()
+    const old = world.process(undefined, {}, 'elsewhere')
+    const first = old.start()
+    await first.uploader.add(upload('early'))
+    await world.clock.until(first.uploader.flush())
+    old.pause()
+    const second = world.process().start()
+    await world.clock.until(second.uploader.add(upload('of its successor')))
+    old.resume()
+    await expect(first.uploader.add(upload('late'))).rejects.toMatchObject({ code: 'ledger_lost', step: 'try_later' })
+    await world.clock.until(second.uploader.flush())
+    await world.clock.until(second.uploader.close())
+    await world.clock.until(first.uploader.add(upload('late')))
+    await world.clock.until(first.uploader.flush())
+    await world.clock.until(first.uploader.close())
+    expect(world.stored()).toEqual(['late', 'of its successor', 'early'])
+  })
+})
+
 describe('an id of add', () => {
   it('stores two conversations with equal content, and one conversation once, in any process', async () => {
     const world = createWorld()

@@ -163,13 +163,15 @@ export function createUploader(options: UploaderOptions): Uploader {
   const counts = { stored: 0, failed: 0, adding: 0 }
   let isClosed = false
   let isPaused = false
+  /** The error of an `add` that found the ledger taken over by another process, until it is opened once more. */
+  let lost: BulkError | undefined
   let opened: Promise<{ run: Run; waiting: Waiting }> | undefined
   let waiting: Waiting | undefined
   /** By the index of its item: read, and without a result. */
   const held = new Map<number, Held>()
   /** Of those, the ones to send, the ones to search for, and those that wait for an equal one. */
   let again: Held[] = []
-  const lost = new Map<Held, UploadResult | undefined>()
+  const unanswered = new Map<Held, UploadResult | undefined>()
   const lanes = new Map<string, Held[]>()
   /** Stored uploads whose copies are still to be looked for. */
   const looks = new Map<WaitingEntry, { id: string; dueAt: number; count: number }>()
@@ -190,7 +192,8 @@ export function createUploader(options: UploaderOptions): Uploader {
       const run = await startRun({ ...options, signal: stop.signal })
       try {
         refuseOtherTargets(disk, folder, target)
-        waiting = openWaiting(disk, folder, target, maxWaitingBytes)
+        const isOwner = () => run.ledger?.mayBeLost() !== true
+        waiting = openWaiting(disk, folder, target, maxWaitingBytes, isOwner)
         return { run, waiting }
       } catch (error) {
         await run.release().catch(() => {})
@@ -220,7 +223,7 @@ export function createUploader(options: UploaderOptions): Uploader {
     const kept = [...held.values()].map(({ entry }) => entry)
     for (const [entry, { id }] of looks) kept.push({ ...entry, stored: id })
     held.clear()
-    lost.clear()
+    unanswered.clear()
     lanes.clear()
     looks.clear()
     again = []
@@ -256,6 +259,9 @@ export function createUploader(options: UploaderOptions): Uploader {
     counts.adding++
     try {
       await files.add({ at: new Date(clock.now()).toISOString(), item, json })
+    } catch (error) {
+      if (error instanceof BulkError && error.code === 'ledger_lost') lost = error
+      throw error
     } finally {
       counts.adding--
       wake()
@@ -267,7 +273,7 @@ export function createUploader(options: UploaderOptions): Uploader {
     for (;;) {
       const known = again.shift()
       if (known) return known
-      if (lost.size + heldBack() >= mostHeld) return undefined
+      if (unanswered.size + heldBack() >= mostHeld) return undefined
       const entry = waiting?.next()
       if (!entry) return undefined
       if (entry.stored !== undefined) {
@@ -315,7 +321,7 @@ export function createUploader(options: UploaderOptions): Uploader {
     if (!one) return
     if ('entry' in each || each.result === 'unknown') {
       if (!('entry' in each) && each.candidates.length === 0) onFailure(each)
-      lost.set(one, 'entry' in each ? undefined : each)
+      unanswered.set(one, 'entry' in each ? undefined : each)
       search()
       return
     }
@@ -336,7 +342,7 @@ export function createUploader(options: UploaderOptions): Uploader {
     let isOver = false
     let failure: Failure | undefined
     async function* source() {
-      while (!isOver && !stop.signal.aborted) {
+      while (!isOver && !lost && !stop.signal.aborted) {
         const one = nextToSend()
         if (one) yield one.ready
         else await change()
@@ -350,6 +356,8 @@ export function createUploader(options: UploaderOptions): Uploader {
       settle(each, (found) => {
         failure ??= found
       })
+    if (lost) failure ??= { error: lost, step: lost.step }
+    lost = undefined
     return failure
   }
 
@@ -364,11 +372,11 @@ export function createUploader(options: UploaderOptions): Uploader {
   }
 
   async function searchAll(): Promise<void> {
-    for (let failures = 0; lost.size > 0 && !stop.signal.aborted; ) {
+    for (let failures = 0; unanswered.size > 0 && !stop.signal.aborted; ) {
       const { run } = await open()
       const { ledger } = run
       if (!ledger) return
-      const batch = [...lost]
+      const batch = [...unanswered]
       try {
         const keyOf = ({ ready }: Held) => ready.item.identity
         const isOwn = (key: string) =>
@@ -394,8 +402,11 @@ export function createUploader(options: UploaderOptions): Uploader {
     const state = ledger?.stateOf(item.identity)
     if (!ledger || (state?.state !== 'open' && state?.state !== 'unknown')) {
       const found = last && ledger && state?.state === 'done' && (await resultAfterReconciling(run, ledger, last))
-      lost.delete(one)
+      unanswered.delete(one)
       if (found && found.result === 'uploaded') finish(one, { ...found, item })
+      // The search for the id before sending sees what may be it, and the search for the upload does not.
+      else if (last?.result === 'unknown' && last.candidates.length > 0 && ++one.searches >= mostSearches)
+        finish(one, { ...last, item })
       else again.push(one)
       return
     }
@@ -405,13 +416,13 @@ export function createUploader(options: UploaderOptions): Uploader {
       )
       if (own) {
         ledger.close(item.identity.key, { event: 'done', id: own.id })
-        lost.delete(one)
+        unanswered.delete(one)
         again.push(one)
         return
       }
     }
     if (state.candidates.length === 0 && ++one.searches < mostSearches) return pauseFor(settleMs)
-    lost.delete(one)
+    unanswered.delete(one)
     const unknown = last?.result === 'unknown' ? last : stillUnknown({ ...one.ready, entry: state })
     if (unknown.result === 'unknown') finish(one, { ...unknown, item, candidates: state.candidates })
   }

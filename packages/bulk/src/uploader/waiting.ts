@@ -7,6 +7,7 @@ import {
   damaged,
   type Journal,
   ledgerTargets,
+  lost,
   normalTarget,
   otherVersion,
   stemOf,
@@ -74,10 +75,11 @@ export function refuseOtherTargets(disk: Disk, folder: string, target: Target): 
 
 /**
  * Open the uploads that wait in a folder, in the order in which they were added. The caller holds the lock of the ledger.
+ * `isOwner`: false once another process may have it: what that one reads is left as it is, and nothing more counts as added.
  *
  * @throws {BulkError} if a file cannot be read or written, or is damaged
  */
-export function openWaiting(disk: Disk, folder: string, target: Target, maxBytes: number) {
+export function openWaiting(disk: Disk, folder: string, target: Target, maxBytes: number, isOwner: () => boolean) {
   // One function: all that is added and finished shares the files and the counts.
   const header = `${JSON.stringify({ schema, ...normalTarget(target) })}\n`
   const segments = waitingFiles(disk, folder).flatMap((path) => recovered(disk, path, target))
@@ -136,7 +138,7 @@ export function openWaiting(disk: Disk, folder: string, target: Target, maxBytes
     segment.open = undefined
     try {
       // Lines of an `add` that failed may be there.
-      open.file.truncate(size)
+      if (isOwner()) open.file.truncate(size)
     } catch {
       // Then they may be read after a restart: the same upload, which is stored once if it is added again.
     }
@@ -147,7 +149,7 @@ export function openWaiting(disk: Disk, folder: string, target: Target, maxBytes
   /** Removes the content of a file of which nothing is needed any more. */
   function tidy(segment: Segment): void {
     const { path, lines, finished, adding, open, reader } = segment
-    if (finished < lines || adding > 0) return
+    if (finished < lines || adding > 0 || !isOwner()) return
     try {
       if (!open) {
         segments.splice(segments.indexOf(segment), 1)
@@ -220,6 +222,8 @@ export function openWaiting(disk: Disk, folder: string, target: Target, maxBytes
       try {
         segment = current()
         await append(segment, text)
+        // Whoever takes the ledger over from now on reads it.
+        if (!isOwner()) throw lost(segment.path)
         added++
       } catch (error) {
         bytes -= size
@@ -253,8 +257,8 @@ export function openWaiting(disk: Disk, folder: string, target: Target, maxBytes
         const own = [...kept, ...(peeked ? [peeked] : [])].filter((each) => each.segment === segment)
         const isPartial = segment.finished > 0 || own.some(({ stored }) => stored !== undefined)
         try {
-          if (segment.finished < segment.lines && isPartial) await keepOnly(segment, own)
-          else if (segment.finished === segment.lines) disk.remove(segment.path)
+          if (segment.finished < segment.lines && isPartial && isOwner()) await keepOnly(segment, own)
+          else if (segment.finished === segment.lines && isOwner()) disk.remove(segment.path)
         } catch {
           // Then the results of those that are finished are given once more after a restart.
         }
