@@ -23,7 +23,7 @@ describe('the counting model', () => {
     ['one shard that is slower than the quota', { shards: 1, quota: 1_000 }],
     ['shards that use up the quota of one key', {}],
     ['shards with two keys', { keys: 2 }],
-    // While both shards certainly have work. Of six seeds the first needs 40 % more searches than the model, the others 0 to 9 %.
+    // While both shards certainly have work. Of six seeds the first needs 40 % more searches than the model, others up to 9 %.
     ['processes that are killed', { seed: 2, kills: [1, 3].map((shard) => ({ atMs: 20_000 * shard, shard })) }],
   ] satisfies [string, Partial<Load>][])(
     'the counting model counts as the full world does for %s',

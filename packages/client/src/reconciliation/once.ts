@@ -19,7 +19,7 @@ export async function onceStamp(
   { turns, externalId = '' }: Pick<TranscriptUpload, 'turns' | 'externalId'>,
 ): Promise<Stamp> {
   const { subtle } = crypto
-  if (!subtle || !id || typeof id !== 'string') throw onceNeeds('a text as id, and crypto.subtle (https)')
+  if (!subtle || !id || typeof id !== 'string') throw onceNeeds('a text as id and crypto.subtle (https)')
   // The first 32 hexadecimal digits of SHA-256.
   const digest = async (text: string) =>
     hexDigits(new Uint8Array(await subtle.digest('SHA-256', newTextEncoder().encode(text)), 0, 16))

@@ -64,7 +64,7 @@ async function writeOnce<Sent extends object>(
 async function searchBefore(lookup: Lookup, call: CallContext): Promise<Ended | undefined> {
   // That may have been a call of this client.
   const state = { ...call.state, ownRecordIds: new Set<string>() }
-  const { record, candidates } = await query(lookup, { ...call, state }, -Infinity, false)
+  const { record, candidates } = await query(lookup, { ...call, state }, -Infinity)
   if (record) {
     if (stampOf(record)?.key !== lookup.stamp?.key) throw idReused(record.id)
     return { reply: replyOf(record) }
@@ -175,7 +175,7 @@ interface QueryResult {
 const maxPages = 1_000
 
 /** Queries the narrowed list, and the last time also the whole one: an index may lag, and a filter may compare otherwise. */
-async function query(lookup: Lookup, call: CallContext, firstSentAt: number, isLast: boolean): Promise<QueryResult> {
+async function query(lookup: Lookup, call: CallContext, firstSentAt: number, isLast?: boolean): Promise<QueryResult> {
   const { settings, state, options, signal, deadlineAt, fingerprint } = call
   const { clock } = settings
   const queryOptions = (): CallOptions => ({
@@ -199,7 +199,7 @@ async function query(lookup: Lookup, call: CallContext, firstSentAt: number, isL
     return queryResultOf(found[0] as FoundWrite, write.stamp?.write !== undefined, complete)
   }
   if (Object.values(filters).some((filter) => filter !== undefined)) {
-    const result = await search(filters).catch((failure: unknown) => {
+    const result = await search(filters, { isWhole: firstSentAt === -Infinity }).catch((failure: unknown) => {
       // The service may refuse filters in any way.
       if (concernsSearch(failure)) throw failure
       return undefined

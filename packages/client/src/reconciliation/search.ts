@@ -42,6 +42,8 @@ export interface SearchOptions {
    * because the interface does not define an order.
    */
   isThorough?: boolean
+  /** Read all pages also where absence is not to be proven, because the record may be of any age. Default false. */
+  isWhole?: boolean
   /** Pages of a thorough search. Default 20 000. */
   maxPages?: number
   /** Single records to read, of rows that do not show what decides. Default 20; thorough: 500. */
@@ -94,7 +96,7 @@ export async function searchWrites(
     }
     return isFound.every(Boolean)
   }
-  const complete = isThorough ? await readAll(fetchPage, add, maxPages) : await readEnds(fetchPage, add)
+  const complete = await (isThorough ? readAll(fetchPage, add, maxPages) : readEnds(fetchPage, add, options.isWhole))
 
   const readSingly = async (match: Match, most: number, rows: readonly Matched[]) => {
     let reads = most
@@ -175,16 +177,16 @@ async function readOnce(fetchPage: FetchPage, add: AddRows, maxPages: number, on
   return { isWhole: reading.isWhole, hasAll, isCounted: isCounted && total === reading.seen }
 }
 
-/** Reads the first page and the last two: a new record is at one of the ends, if the list has an order. */
-async function readEnds(fetchPage: FetchPage, add: AddRows): Promise<false> {
+/** Reads the first page and the last two: a new record is at one of the ends, if the list has an order. `isWhole`: all pages. */
+async function readEnds(fetchPage: FetchPage, add: AddRows, isWhole?: boolean): Promise<false> {
   const reading = readList()
   const { data, pagination } = await fetchPage(1)
   reading.add({ data, pagination })
   if (add(data)) return false
   const { total = 0, limit = data.length } = countsOf(pagination)
-  const last = limit > 0 ? Math.ceil(total / limit) : 1
+  const last = Math.ceil(total / (limit || total))
   try {
-    for (const page of [last - 1, last]) if (page > 1) add((await fetchPage(page)).data)
+    for (let page = isWhole ? 2 : Math.max(2, last - 1); page <= last; page++) add((await fetchPage(page)).data)
   } catch (error) {
     // The total may be too high.
     reading.end(error)
