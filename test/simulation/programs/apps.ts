@@ -122,13 +122,18 @@ function programOf(
     })
     const pause = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve))
     let refused = 0
-    // An app knows which of its conversations were taken: it gives the others once more.
+    let patience = 30
+    // An app knows which of its conversations were taken: it gives the others again, also while another process has the ledger.
     for (const each of conversations) {
       while (each.added < each.times && !signal.aborted) {
         try {
           await uploader.add(each.upload, { id: each.id })
           if (!process.isDead) each.added++
         } catch {
+          if (patience-- > 0) {
+            await pause(minute)
+            continue
+          }
           refused++
           break
         }
