@@ -86,6 +86,20 @@ export const mutants: readonly Mutant[] = [
     program: 'machines',
   },
   {
+    name: 'a replaced owner closes what its successor does not know',
+    file: `${bulk}/ledger/events.ts`,
+    from: 'if (item && others.length > 0)',
+    to: 'if (false as boolean && item)',
+    program: 'machines',
+  },
+  {
+    name: 'an upload that was stored and is unknown again is not searched for',
+    file: `${bulk}/ledger/entry-states.ts`,
+    from: 'if (keys.size > 0)',
+    to: 'if (false)',
+    program: 'machines',
+  },
+  {
     name: 'the lease of another machine counts as expired at once',
     file: `${bulk}/ledger/lease.ts`,
     from: 'now - before.since >= leaseMs',
@@ -157,6 +171,13 @@ export const mutants: readonly Mutant[] = [
     file: `${bulk}/uploader/waiting.ts`,
     from: 'await segment.open?.journal.appendSynced([text])',
     to: 'void segment.open?.journal.appendSynced([text]).catch(() => {})',
+    program: 'apps',
+  },
+  {
+    name: 'a replaced uploader takes an add that its successor does not see',
+    file: `${bulk}/uploader/waiting.ts`,
+    from: 'if (!isOwner()) throw lost(segment.path)',
+    to: '',
     program: 'apps',
   },
   {
