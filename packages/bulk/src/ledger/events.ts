@@ -1,6 +1,9 @@
 import type { Shard } from '../shard.js'
 import type { Identity } from './identity.js'
 
+/** The client's default attempt time-out, in milliseconds. */
+export const defaultTimeoutMs = 60_000
+
 /** An upload that is about to be sent. */
 export interface Intent extends Identity {
   name: string

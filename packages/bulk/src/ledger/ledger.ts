@@ -5,7 +5,15 @@ import type { BulkEnvironment, Disk, DiskFile } from '../environment/index.js'
 import { environmentOf, type GivenEnvironment } from '../environment-of.js'
 import type { Shard } from '../shard.js'
 import { createEntryStates, replayFiles, type UnresolvedEntry } from './entry-states.js'
-import { type ClosingEvent, type Intent, type Item, type LedgerEvent, type NewEvent, schema } from './events.js'
+import {
+  type ClosingEvent,
+  defaultTimeoutMs,
+  type Intent,
+  type Item,
+  type LedgerEvent,
+  type NewEvent,
+  schema,
+} from './events.js'
 import { cannotOpen, cannotRead, cannotRebuild, cannotWrite, lateEntries, lost, noFolder } from './failure.js'
 import {
   type Checkpoint,
@@ -184,6 +192,12 @@ export async function openLedger(options: LedgerOptions) {
       if (sentAt === undefined || Math.abs(clock.now() - Date.parse(sentAt)) < freshMs) return
       append({ event: 'sent', key })
       journal.write()
+    },
+    /** Call when the request has ended: the process may have stood still between `markSent` and the request. */
+    markEnded(key: string): void {
+      const { timeoutMs = defaultTimeoutMs } = states.item(key)?.intent ?? {}
+      const since = knownSince.get(key) ?? Number.NEGATIVE_INFINITY
+      knownSince.set(key, Math.max(since, clock.monotonic() - timeoutMs))
     },
     /** Close an intent. Written soon, and synced with the next sync. */
     close(key: string, closing: ClosingEvent): void {

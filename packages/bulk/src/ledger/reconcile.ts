@@ -18,7 +18,7 @@ import {
 } from '@svc/client'
 import { BulkError } from '../bulk-error.js'
 import type { UnresolvedEntry } from './entry-states.js'
-import { statusOf, type Unidentified } from './events.js'
+import { defaultTimeoutMs, statusOf, type Unidentified } from './events.js'
 import { hashTurns, stampedKey, type Target } from './identity.js'
 import type { Ledger } from './ledger.js'
 
@@ -51,8 +51,6 @@ export type Reconciled = { item: UnresolvedEntry } & (
   | { result: 'open'; until: number }
 )
 
-/** The client's default attempt time-out, in milliseconds. */
-const defaultTimeoutMs = 60_000
 /** The client's default of `settleMs`: the longest lag of a list that is survived, in milliseconds. */
 const defaultSettleMs = 15_000
 /** The largest assumed difference between the clocks of two runs, in milliseconds. */

@@ -115,6 +115,26 @@ describe('a ledger whose owner was on a machine that vanished', () => {
   })
 })
 
+describe('an owner that was paused', () => {
+  it('just before a request does not count as absent what the list cannot show yet', async () => {
+    const world = createWorld({ ambiguities: { listLagMs: 8_000 } })
+    const fetch: Fetch = async (...given) => {
+      if (!isPost(...given)) return world.server.fetch(...given)
+      process.pause()
+      await new Promise<void>((resolve) => process.environment.clock.after(0, resolve))
+      await world.server.fetch(String(given[0]), { ...given[1], signal: null })
+      return new Response('{', { status: 201, headers: { 'content-type': 'application/json' } })
+    }
+    const process = world.process(fetch)
+    const ended = begun(world, process.run([upload('a')]))
+    await world.clock.advance(30 * 60_000)
+    process.resume()
+    expect(kinds(await ended)).toEqual(['unknown'])
+    expect(kinds(await world.collect(world.process().run([upload('a')])))).toEqual(['already_uploaded'])
+    expect(world.stored()).toEqual(['a'])
+  })
+})
+
 describe('an owner that was paused and replaced', () => {
   it('sends nothing more when it wakes up, and says that it has lost the ledger', async () => {
     const world = createWorld()

@@ -87,6 +87,7 @@ function createSender<Tag>(run: Run) {
     const failure = failures.failed(cause, stepAfter(cause))
     const isAborted = signal.aborted && cause === signal.reason
     const closing = isAborted ? abortedAs(sent) : closingOf(failure, sent)
+    ledger?.markEnded(item.identity.key)
     ledger?.close(item.identity.key, closing)
     const conflict = isConflict(cause)
     const isUnsearchable = closing.event === 'unknown' && closing.candidates.length === 0 && !conflict

@@ -52,6 +52,7 @@ describe('an uploader', () => {
         .map(({ name }) => name)
         .sort(),
     )
+    expect(second.uploader.stats()).toMatchObject({ waiting: 0, open: 0, waitingBytes: 0 })
     await world.clock.until(second.uploader.close())
     expect(waitingFiles(world)).toEqual([])
   })

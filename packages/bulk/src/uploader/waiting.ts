@@ -84,7 +84,7 @@ export function openWaiting(disk: Disk, folder: string, target: Target, maxBytes
   const header = `${JSON.stringify({ schema, ...normalTarget(target) })}\n`
   const segments = waitingFiles(disk, folder).flatMap((path) => recovered(disk, path, target))
   let number = segments.reduce((most, { path }) => Math.max(most, numberIn(path)), 0)
-  let bytes = segments.reduce((sum, { size }) => sum + size, 0)
+  let bytes = segments.reduce((sum, { size }) => sum + size - Buffer.byteLength(header), 0)
   let added = segments.reduce((sum, { lines }) => sum + lines, 0)
   let taken = 0
   /** The next file, which exists before it is needed, so that no `add` waits for the sync of its name. */

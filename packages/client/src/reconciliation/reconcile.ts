@@ -121,7 +121,8 @@ async function reconcile(
   const endedAt = clock.monotonic()
   const queryFrom = endedAt + waitFor(1, retryAfterOf(error.cause), settings.retry, clock.random())
   const settledAt = sentAt + call.timeoutMs + settleMs
-  let absentFrom = Math.max(isAnswered ? endedAt + settleMs : settledAt, queryFrom)
+  // The process may have stood still before it sent the request.
+  let absentFrom = Math.max(isAnswered ? 0 : settledAt, endedAt + settleMs, queryFrom)
   try {
     for (let queryAt = queryFrom; queryAt < deadlineAt; queryAt = absentFrom) {
       const isLast = queryAt === absentFrom

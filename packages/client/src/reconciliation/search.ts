@@ -59,7 +59,7 @@ export async function searchWrites(
   writes: readonly LostWrite[],
   options: SearchOptions,
 ): Promise<{ found: FoundWrite[]; complete: boolean }> {
-  const { clock, isThorough = false, maxPages = 20_000, maxReads = isThorough ? 500 : 20 } = options
+  const { clock, isThorough, maxPages = 20_000, maxReads = isThorough ? 500 : 20 } = options
   let skewMs = Number.NaN
   const matches = (record: Stored): Match[] =>
     writes.map((write) => matchOf(record, { ...write, notBefore: wholeSecond(write.since + skewMs) }))
