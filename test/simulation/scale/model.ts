@@ -13,7 +13,7 @@ import { seeded, type VirtualTime, virtualTime } from './virtual-time.js'
  *
  * It can be wrong in what it says itself:
  * - a process that was killed leaves its uploads under way and those made ready ahead open, and the next one searches for
- *   them as `searchPages` says, at its start and again at its end;
+ *   them at its start and again at its end;
  * - an upload that the service received before its process was killed is found, and any other is certainly absent;
  * - a call that waits for the answer to another one asks the limiter every 50 ms instead of every 10 ms;
  * - another machine that takes a shard over waits for the lease of the lost one;
@@ -172,9 +172,23 @@ async function runShard(load: Load, { time, service, state, shard, worker }: Sha
       }),
     )
 
-  /** Search for open uploads; once those that are not found can no longer arrive, to the end of the list. */
+  async function read(pages: number): Promise<void> {
+    for (let page = 0; page < pages; page++) await call('search')
+  }
+
+  /**
+   * Search for open uploads in the first page and the last two; where these do not show all of them, in more of the list, and
+   * once those that are not found can no longer arrive to its end: twice if it grows meanwhile.
+   */
   async function search(isDue: boolean): Promise<void> {
-    for (let page = 0; page < searchPages(service.counts.stored, isDue, state.absent); page++) await call('search')
+    const { counts } = service
+    await read(Math.min(3, Math.max(1, Math.ceil(counts.stored / rowsPerPage))))
+    if (state.absent > 0) {
+      const { stored } = counts
+      const most = isDue ? Infinity : mostEarlyPages
+      await read(Math.min(pagesOf(stored), most))
+      if (pagesOf(stored) <= most && counts.stored > stored) await read(pagesOf(counts.stored))
+    }
     state.unnoticed = 0
   }
 
@@ -221,12 +235,5 @@ async function runShard(load: Load, { time, service, state, shard, worker }: Sha
   state.absent += ready
 }
 
-/** The pages that a search reads: the first and the last two, and if they do not show all of them more or all of the list. */
-function searchPages(stored: number, isDue: boolean, absent: number): number {
-  const pages = Math.ceil(stored / rowsPerPage)
-  // After a full page the list may go on.
-  const whole = pages + (stored % rowsPerPage === 0 ? 1 : 0)
-  const ends = Math.min(3, Math.max(1, pages))
-  if (absent === 0) return ends
-  return ends + Math.min(whole, isDue ? Infinity : mostEarlyPages)
-}
+/** The pages of the whole list: after a full page it may go on. */
+const pagesOf = (stored: number): number => Math.floor(stored / rowsPerPage) + 1
