@@ -4,6 +4,9 @@ import type { Reporter } from 'vitest/node'
 
 const source = (path: string) => fileURLToPath(new URL(`packages/${path}`, import.meta.url))
 
+/** After so long a test hangs, in milliseconds. */
+const patienceMs = 600_000
+
 /** Prints the twenty files that took the longest. */
 const slowest: Reporter = {
   onTestRunEnd(modules) {
@@ -68,8 +71,10 @@ export default defineConfig({
     // No test leaves anything behind, so that files share a process, and with it the modules that it has loaded.
     isolate: false,
     globalSetup: ['test/helpers/temporary-folder.ts'],
-    hookTimeout: 30_000,
-    expect: { poll: { timeout: 20_000 } },
+    // For what hangs: no limit of time decides a verdict, however busy the machine is.
+    testTimeout: patienceMs,
+    hookTimeout: patienceMs,
+    expect: { poll: { timeout: patienceMs / 2 } },
     projects: [
       {
         extends: true,
@@ -77,7 +82,6 @@ export default defineConfig({
           name: 'sources',
           include: ['packages/*/{app,src}/**/*.test.ts', 'test/**/*.test.ts', 'examples/*.test.ts'],
           exclude: ['**/*.{built,full}.test.ts', 'test/repository/commits.test.ts'],
-          testTimeout: 30_000,
           // Room for young objects, so that garbage collection does not take a fifth of the time.
           execArgv: ['--expose-gc', '--max-semi-space-size=64'],
           setupFiles: ['test/helpers/answers-conform.ts'],
@@ -89,7 +93,6 @@ export default defineConfig({
         test: {
           name: 'built',
           include: ['test/**/*.built.test.ts'],
-          testTimeout: 30_000,
           setupFiles: ['test/helpers/answers-conform.ts'],
         },
       },

@@ -20,6 +20,6 @@ export default defineConfig({
     // The runtimes are installed by whoever comes first, and two cores have enough to do with one of them.
     fileParallelism: false,
     maxConcurrency: 2,
-    testTimeout: 300_000,
+    testTimeout: 900_000,
   },
 })

@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 function run(command: string, args: readonly string[], cwd = folder) {
   const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}` }
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd, env, encoding: 'utf8', timeout: 60_000 })
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, env, encoding: 'utf8' })
   return { status, stdout, stderr }
 }
 const inMock = (...command: string[]) => run(process.execPath, [bin, 'mock', '--', ...command])

@@ -12,7 +12,7 @@ const docker = (...args: string[]) => execFileSync('docker', args, { encoding: '
 const name = 'examples/runners/Dockerfile builds an image that serves, and ends at docker stop'
 if (!hasDocker) it.skip(`${name} (not run: no Docker is running)`)
 else
-  it(name, { timeout: 600_000 }, async () => {
+  it(name, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-container-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const context = join(folder, 'context')

@@ -11,7 +11,7 @@ const shown = guide.slice(guide.indexOf('::: code-group'), guide.indexOf('\n:::\
 
 function run(command: string, args: readonly string[]) {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))
-  return spawnSync(command, args, { cwd: root, env: Object.fromEntries(own), encoding: 'utf8', timeout: 60_000 })
+  return spawnSync(command, args, { cwd: root, env: Object.fromEntries(own), encoding: 'utf8' })
 }
 
 const programs = [
@@ -29,7 +29,7 @@ describe.each(programs)('$file', ({ file, command, needs, language }) => {
 
   if (!isInstalled) it.skip(`${name} (not run: ${needs} is not installed)`)
   else
-    it(name, { timeout: 90_000 }, () => {
+    it(name, () => {
       const { status, stdout, stderr } = run(process.execPath, [bin, 'mock', '--control', '--', command, path])
       expect([status, stdout], stderr).toEqual([0, 'passed\n'])
     })

@@ -21,7 +21,7 @@ function run(command: string, args: readonly string[]) {
     PYTHONDONTWRITEBYTECODE: '1',
     GOCACHE: join(folder, 'go'),
   }
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, env, encoding: 'utf8', timeout: 120_000 })
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, env, encoding: 'utf8' })
   return { status, stdout, stderr }
 }
 
@@ -36,7 +36,7 @@ const isInstalled = (command: string) => run('sh', ['-c', `command -v ${command}
 /** A test where the program is there; else a skipped one, whose name says why. */
 function itRuns(missing: string | undefined, name: string, test: () => void): void {
   if (missing) it.skip(`${name} (not run: ${missing} not installed)`)
-  else it(name, { timeout: 150_000 }, test)
+  else it(name, test)
 }
 
 itRuns(python ? undefined : 'pytest or requests is', 'test_mock.py starts svc mock itself, and passes', () => {

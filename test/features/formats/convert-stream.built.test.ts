@@ -51,7 +51,7 @@ async function run(...argv: string[]) {
   return { code, lines, bytes, said }
 }
 
-describe(`with a heap of ${heap} MiB and ${total / 1e6} MB of transcripts`, { timeout: 60_000 }, () => {
+describe(`with a heap of ${heap} MiB and ${total / 1e6} MB of transcripts`, () => {
   const project = ['--project', 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10']
 
   const ways: [string, string[]][] = [

@@ -66,7 +66,7 @@ async function problemsOf(chunks: Iterable<string>, options: ParseOptions) {
   return []
 }
 
-describe('a conversation without an end', { timeout: 120_000 }, () => {
+describe('a conversation without an end', () => {
   it.each(isLong ? endless : endless.slice(0, 1))(
     'is refused before it fills the memory, with its first line: %s',
     async (_, format, line, part) => {

@@ -328,7 +328,7 @@ describe('svc mock', () => {
         })`
         writeFileSync(preload, text)
         const [program = '', ...argv] = [...prefix, process.execPath, '--require', preload, bin, 'mock']
-        const { status, stdout } = spawnSync(program, argv, { cwd: folder, env, encoding: 'utf8', timeout: 30_000 })
+        const { status, stdout } = spawnSync(program, argv, { cwd: folder, env, encoding: 'utf8' })
         expect([status, stdout]).toEqual([143, ''])
       })
   }

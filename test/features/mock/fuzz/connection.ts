@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { NoAnswer, takeAnswer, type WireAnswer } from './answers.js'
 
 /** Nothing is waited for longer. */
-const patienceMs = 10_000
+const patienceMs = 120_000
 
 /** A connection that is reused while the server keeps it, and reopened when it does not. */
 export class Connection {

@@ -18,7 +18,7 @@ export const keys: Keys = {
 const workspaces = ['reference', 'other']
 
 /** How long a rule may wait for one answer, in milliseconds of the machine. */
-const patienceMs = 10_000
+const patienceMs = 120_000
 
 /** Opens a reference server for a rule, in a fresh world at a time that stands still. */
 export async function openTrial(transport: Transport, { options = {} }: Pick<Rule, 'options'>) {
