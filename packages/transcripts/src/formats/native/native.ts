@@ -20,8 +20,10 @@ import {
   finalizeTurn,
   fitName,
   ModelCounts,
+  type RawTurn,
   sanitize,
   sanitizeText,
+  storedTurn,
 } from '../../conversation/index.js'
 import { defined, describe, isObject, type JsonObject, sampleOf, textOf, wordSet } from '../../json/index.js'
 import {
@@ -69,10 +71,15 @@ function readNativeTranscript({ head, messages, place }: MessageList, context: R
   }
   const metadata = read('metadata', 'an object', isObject)
   const models = new ModelCounts()
-  const turns = messages.flatMap((message) => readNativeTurn(message.value, message.place, conversation, models) ?? [])
-  losses.addFields(head, headFields)
+  const stored = isStored(head)
+  const turns = messages.flatMap(
+    (message) => readNativeTurn(message.value, message.place, conversation, models, stored) ?? [],
+  )
+  if (stored) refuseMissing(head, messages.length, place, context)
+  if (stored) losses.noteAll(head.annotations)
+  losses.addFields(stored ? { ...head, annotations: undefined } : head, headFields)
   // `created_at` of a stored transcript is the time of the upload.
-  const usual = usualHead('processing_status' in head ? { ...head, created_at: undefined } : head, losses)
+  const usual = usualHead(stored ? { ...head, created_at: undefined } : head, losses)
   losses.note([usual.name, usual.modelName])
   const used = models.byUse()
   const modelName = text('modelName model_name') ?? usual.modelName ?? used[0]
@@ -95,6 +102,17 @@ function readNativeTranscript({ head, messages, place }: MessageList, context: R
   })
 }
 
+/** True for a record of the service, in place of a body for it. */
+const isStored = (head: JsonObject): boolean => 'processing_status' in head || 'turn_count' in head
+
+/** A stored transcript that is shown without some of its turns would be judged by the others. */
+function refuseMissing(head: JsonObject, shown: number, place: Place, { report }: ReaderContext): void {
+  const { turn_count: counted } = head
+  const isFewer = typeof counted === 'number' && shown < counted
+  if (isFewer || shown === 0)
+    report(`expected ${isFewer ? `all ${counted} turns` : 'turns'}; found ${shown}`, within(place, 'turns'))
+}
+
 /** The fields that are read, and those computed by the service, which are not losses. */
 const headFields = wordSet(
   `turns transcript metadata process turn_count user_turn_count assistant_turn_count total_token_count processing_status`,
@@ -115,6 +133,7 @@ function readNativeTurn(
   place: Place,
   conversation: ConversationBuilder,
   models: ModelCounts,
+  stored: boolean,
 ): Turn | undefined {
   if (!isObject(value)) {
     conversation.report(`expected a turn with role and content; found ${describe(value)}`, place)
@@ -130,27 +149,25 @@ function readNativeTurn(
   const metadata = read('metadata', 'an object', isObject)
   const visible = read('is_user_visible', 'true or false', isBoolean)
   const createdAt = read('createdAt created_at', 'an ISO 8601 time', isTime)
-  const calls = read('toolCalls tool_calls', 'an array of { name, args }', isNamedArray)
-  const results = read('toolResults tool_results', 'an array of { name, result }', isNamedArray)
+  const calls = read('toolCalls tool_calls', 'an array of { name, args }', namedArray(stored ? ['args'] : []))
+  const results = read('toolResults tool_results', 'an array of { name, result }', namedArray(stored ? ['result'] : []))
   const { losses } = conversation
   losses.addFields(value, turnFields, 'turn ')
   if (!isReadable || role === undefined || content === undefined) return undefined
   const { at, model } = usualMessage(value, role, losses)
   losses.note(model)
   if (model !== undefined) models.add(sanitizeText(model, losses))
-  return finalizeTurn(
-    {
-      role,
-      content,
-      toolCalls: calls?.map((call) => callOf(call, losses)),
-      toolResults: results?.map((result) => toolResultOf(result, losses)),
-      metadata,
-      createdAt: createdAt ?? conversation.time(at),
-      visible,
-      place,
-    },
-    losses,
-  )
+  const turn: RawTurn = {
+    role,
+    content,
+    toolCalls: calls?.map((call) => callOf(call, losses)),
+    toolResults: results?.map((result) => toolResultOf(result, losses)),
+    metadata,
+    createdAt: createdAt ?? conversation.time(at),
+    visible,
+    place,
+  }
+  return stored ? storedTurn(turn) : finalizeTurn(turn, losses)
 }
 
 const turnFields = wordSet(
@@ -176,9 +193,13 @@ function toolResultOf(result: Named, losses: Losses): ToolResult {
 
 type Named = JsonObject & { name: string }
 
-function isNamedArray(value: unknown): value is Named[] {
-  return Array.isArray(value) && value.every((item) => isObject(item) && typeof item.name === 'string')
-}
+const namedArray =
+  (required: readonly string[]) =>
+  (value: unknown): value is Named[] =>
+    Array.isArray(value) &&
+    value.every(
+      (item) => isObject(item) && typeof item.name === 'string' && required.every((field) => item[field] !== undefined),
+    )
 
 function isRole(value: unknown): value is Role {
   return roles.some((role) => role === value)
