@@ -32,6 +32,8 @@ export interface Unread {
   why: 'not found' | 'no transcript' | 'unreadable' | 'incomplete' | 'broken link' | 'link not followed'
   /** The reason in words. */
   detail: string
+  /** A further run may read it. Default: false. */
+  temporary?: boolean | undefined
   /** Number of transcripts that were read before it. */
   after: number
 }

@@ -26,7 +26,16 @@ import { checkedTranscript } from './input.js'
 import { checkedOptions } from './options.js'
 import type { CheckPlan } from './plan.js'
 import { type Listing, lookUpAnnotator, unlistedText } from './registry.js'
-import { type Ask, addressOf, type Counter, createAsk, createCounter, deadlineOf } from './send.js'
+import {
+  type Ask,
+  addressOf,
+  type Counter,
+  createAsk,
+  createCounter,
+  deadlineOf,
+  defaultConcurrency,
+  outageThreshold,
+} from './send.js'
 
 /** Options of `askPlan`. */
 export interface AskOptions {
@@ -75,11 +84,6 @@ export interface CheckAnswers {
   /** The reason why nothing could be annotated, if it concerns the whole run. */
   failure?: { error: unknown } | undefined
 }
-
-/** The number of temporary failures in a row after which no request is sent. */
-export const outageThreshold = (concurrency: number): number => 3 * concurrency
-
-const defaultConcurrency = 4
 
 /** The answers to a plan without transcripts. */
 export const nothingAsked: CheckAnswers = {

@@ -91,7 +91,7 @@ export async function concludeCheck(
   const reportOf = (cases: readonly ReportCase[], facts: Pick<Facts, 'baseline' | 'mustJudgeAll'>) =>
     conclude(withUnread(cases, unread, plan.tagsOfPath), {
       ...factsOf(plan, answers, known),
-      notes: [...(options.notes ?? []), ...answers.notes, ...expiryNotes(cases, today)],
+      notes: [...(options.notes ?? []), ...(plan.stored?.notes ?? []), ...answers.notes, ...expiryNotes(cases, today)],
       losses: sumOfLosses(plan.cases.map(({ conversation }) => conversation)),
       ...{ usage: answers.usage, saved: answers.saved, redacted: options.redacted ?? {} },
       ...{ unmatchedPatterns: plan.unmatchedPatterns, gateExit: failedExit, mayBeEmpty: options.allowEmpty },
@@ -213,11 +213,12 @@ function factsOf(
   { requests, service: own }: Pick<CheckAnswers, 'requests' | 'service'>,
   { commit, service, leftOut, ended_at }: KnownFacts,
 ) {
-  const { annotator, policy, limits, selection, control, shard, paths, options } = plan
+  const { annotator, policy, limits, selection, control, shard, paths, options, stored } = plan
   return {
     ...{ svc_versions: [version], annotator, policy, attempts: limits.attempts, confirm_on_fail: limits.confirmOnFail },
     ...(ended_at !== undefined && { ended_at }),
     ...(commit && { commit }),
+    ...(stored && { filters: stored.filters }),
     ...(selection && { selection }),
     ...(control !== undefined && { control }),
     ...(shard && { shard }),

@@ -32,6 +32,8 @@ export interface PlanEstimate {
   least: number
   /** The largest number of requests. */
   most: number
+  /** The requests by which stored transcripts were listed and read; absent for others. */
+  reads?: { list: number; single: number }
   /** The number of answers that are in the cache. */
   cached: number
   /** The messages of all requests. */
@@ -46,7 +48,7 @@ export interface PlanEstimate {
 
 /** Count the requests of a plan that the cache does not save. Asks the service for no more than the annotator's versions. */
 export async function estimatePlan(plan: CheckPlan, options: EstimateOptions): Promise<PlanEstimate> {
-  const { cases, unread, shard, limits, policy } = plan
+  const { cases, unread, shard, limits, policy, stored } = plan
   const { cache, allowEmpty = false, pause = async () => {}, onNote = () => {} } = options
   const isAsked = cache !== undefined && !cache.wasEmpty
   const registry = isAsked ? await lookUpAnnotator(await options.client(), plan, options.call ?? {}) : { baseUrl: '' }
@@ -77,6 +79,7 @@ export async function estimatePlan(plan: CheckPlan, options: EstimateOptions): P
   const { prices, minJudged } = policy
   return {
     ...sums,
+    ...(stored && { reads: { list: stored.requests, single: stored.ids.length } }),
     ...(prices && { cost: { currency: prices.currency, tokens_in: (sums.tokens * prices.in) / 1e6 } }),
     canPass: (allowEmpty && total === 0) || isEnoughJudged({ judged, total, shard }, minJudged),
   }

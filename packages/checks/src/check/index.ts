@@ -1,5 +1,5 @@
 export { type AnnotatingClient, type Failure, noAnnotator } from './annotate.js'
-export { type AskOptions, askPlan, type CheckAnswers, nothingAsked, outageThreshold } from './ask.js'
+export { type AskOptions, askPlan, type CheckAnswers, nothingAsked } from './ask.js'
 export type { AttemptLimits } from './attempts.js'
 export type { Answer, AskedCase, Judging, PlannedCase } from './case.js'
 export { type CheckOptions, check } from './check.js'
@@ -11,3 +11,11 @@ export { type CheckPlan, type PlannedBaseline, type PlanOptions, planCheck } fro
 export { type CheckPolicy, type ProgramRule, policyFrom } from './policy-value.js'
 export type { CheckResult } from './result.js'
 export { type SelectionRule, type Shard, selectCases } from './select.js'
+export { outageThreshold } from './send.js'
+export {
+  type ReadingClient,
+  type StoredList,
+  type StoredOptions,
+  type StoredTranscripts,
+  storedTranscripts,
+} from './stored.js'

@@ -49,6 +49,8 @@ export interface UnreadableInput {
   sha256?: string | undefined
   /** Why it could not be read: an error of `parse`, of the file system, or any other. */
   error: unknown
+  /** A further run may read it. Default: false. */
+  temporary?: boolean | undefined
   /** The kind of the reason. Default: that of the error. */
   why?: Exclude<Unread['why'], 'not found'> | undefined
   /** The place in the file. Default: that of the error. */
@@ -175,12 +177,15 @@ function unreadOf(
 ): Unread[] {
   return gapsOf(error, given).map(({ record, part, at, why, detail }) => ({
     ...{ path, sha256: sha256 ?? null, record: own.record ?? record, part: first + part - 1 },
-    ...{ at: own.at ?? at, why: own.why ?? why, detail, after },
+    ...{ at: own.at ?? at, why: own.why ?? why, detail, after, temporary: own.temporary },
   }))
 }
 
 /** The transcripts that an error costs. */
-function gapsOf(error: unknown, given: number): Required<Omit<Unread, 'path' | 'name' | 'sha256' | 'after'>>[] {
+function gapsOf(
+  error: unknown,
+  given: number,
+): Required<Omit<Unread, 'path' | 'name' | 'sha256' | 'after' | 'temporary'>>[] {
   const unread = error instanceof TranscriptFileError ? unreadTranscripts(error.problems, given) : []
   if (unread.length > 0)
     return unread.map(({ problems: [{ line, column }], ...gap }) => ({ ...gap, at: { line, column } }))

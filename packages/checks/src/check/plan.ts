@@ -27,12 +27,16 @@ import type { Judging, PlannedCase } from './case.js'
 import { type CheckInput, readInput } from './input.js'
 import { checkedOptions } from './options.js'
 import { type CheckPolicy, policyFrom } from './policy-value.js'
-import { controlContents, type SelectionRule, type Shard, selectCases, shardCases } from './select.js'
+import { controlContents, type SelectionRule, type Shard, selectCases, shardCases, withDrawn } from './select.js'
+import { isStored, type StoredList, type StoredTranscripts } from './stored.js'
 
 /** Options of `planCheck`. */
 export interface PlanOptions {
-  /** The transcripts to check, in the order of the report. All are read before the first request. An error of an iterable ends the check, and is thrown. */
-  transcripts: AsyncIterable<CheckInput> | Iterable<CheckInput>
+  /**
+   * The transcripts to check, in the order of the report, or those of `storedTranscripts`. All are read before the first
+   * request. An error of an iterable ends the check, and is thrown.
+   */
+  transcripts: AsyncIterable<CheckInput> | Iterable<CheckInput> | StoredTranscripts
   /** The id of the annotator. Default: that of the policy. */
   annotator?: string | undefined
   /** A policy as a value, or as `readPolicy` gives it. Functions of a value run in this process, and may be async. Default: fail at `poor`. */
@@ -95,6 +99,8 @@ export interface CheckPlan extends Judging {
   unread: readonly Unread[]
   /** The number of transcripts and unread files of the input, and of those that are selected, in all shards. */
   counts: { found: number; selected: number }
+  /** The list of stored transcripts; undefined for others. */
+  stored: StoredList | undefined
   /** The selection, as the report has it. */
   selection: Selection | undefined
   /** The shard, as the report has it. */
@@ -169,6 +175,11 @@ export async function planCheck(options: PlanOptions): Promise<CheckPlan> {
   const tagsOfPath = (path: string) => tagsOf(policy.tags, foldersOf(path))
   const today = dayOf(clock.now())
   const { requests, unread } = await readInput(given.transcripts, { annotator, options: ofRequests })
+  const stored = isStored(given.transcripts) ? await given.transcripts.list() : undefined
+  if (stored && given.select?.sample !== undefined)
+    throw new CheckError('invalid_option', 'check: expected select without sample for stored transcripts.', {
+      hint: 'give storedTranscripts the sample: it is drawn before they are read',
+    })
   const identities: Identity[] = []
   for (const { conversation, body } of requests) {
     await pause()
@@ -206,12 +217,13 @@ export async function planCheck(options: PlanOptions): Promise<CheckPlan> {
   return {
     ...{ annotator, policy, limits, pinned: held, options: ofRequests, roots, today, files, tagsOfPath },
     annotatorPlace: given.annotator === undefined && isPolicyFile(given.policy) ? file.annotatorPlace() : undefined,
-    ...{ cases: part.cases, unread: part.unread, selection: selected.selection, shard: part.shard },
+    ...{ cases: part.cases, unread: part.unread, stored, shard: part.shard },
+    selection: stored ? withDrawn(selected.selection, stored) : selected.selection,
     counts: { found: cases.length + unread.length, selected: selected.cases.length + selected.unread.length },
     baseline: before || updateBaseline ? { path, before, write: updateBaseline, accept, missing } : undefined,
     against,
     control: given.control === undefined ? undefined : control.size,
-    paths: given.paths ? [...given.paths] : null,
+    paths: given.paths ? [...given.paths] : stored ? [stored.project] : null,
     unmatchedPatterns: unmatchedPatterns(policy, base, roots),
     ...{ custom: file.rules, verify: file.verify },
   }

@@ -142,7 +142,7 @@ const turnsOf = ({ body }: AskedCase, conversation: Conversation): ReportTurn[] 
   body.transcript.map(({ role, content }, at) => ({ role, content, ...placeIn(conversation, at + 1) }))
 
 const unreadCase = (
-  { path, record, part = 1, name, at, sha256, why, detail }: Unread,
+  { path, record, part = 1, name, at, sha256, why, detail, temporary = false }: Unread,
   occurrence: number,
   tags: Tags,
 ): ReportCase => ({
@@ -157,7 +157,7 @@ const unreadCase = (
   result: 'not judged',
   outcome: null,
   reasons: [],
-  gap: { why, detail, temporary: false },
+  gap: { why, detail, temporary },
   summary: null,
   outcome_notes: null,
   annotator_version: null,

@@ -12,6 +12,7 @@ import {
 } from '../report/index.js'
 import type { Conversation, Unread } from '../transcript.js'
 import { digestOf, pick } from '../values.js'
+import type { StoredList } from './stored.js'
 
 /** Which transcripts are checked, of those of the input. */
 export interface SelectionRule {
@@ -64,6 +65,16 @@ export function selectCases<Each extends Candidate>(
       not_selected: cases.length + unread.length - chosen.cases.length - read.length,
     },
   }
+}
+
+/** The selection of stored transcripts, of which a sample may have been drawn before the others were read. */
+export function withDrawn(
+  selection: Selection | undefined,
+  { sample, seed, notSelected }: Pick<StoredList, 'sample' | 'seed' | 'notSelected'>,
+): Selection | undefined {
+  if (sample === undefined) return selection
+  const { only_failed, where, not_selected } = selection ?? { only_failed: null, where: {}, not_selected: 0 }
+  return { sample, seed: seed ?? null, only_failed, where, not_selected: not_selected + notSelected }
 }
 
 /** The contents of some transcripts that a report has judged too, chosen by content. */

@@ -13,6 +13,11 @@ import { CheckError } from '../check-error.js'
 import type { Policy } from '../report/index.js'
 import { type AnnotatingClient, type AnnotationBody, type AnnotationResult, annotateWith } from './annotate.js'
 
+export const defaultConcurrency = 4
+
+/** The number of temporary failures in a row after which no request is sent. */
+export const outageThreshold = (concurrency: number): number => 3 * concurrency
+
 export type Ask = (body: AnnotationBody) => Promise<AnnotationResult>
 
 /** Ask within the deadline. Requests under way when the run is stopped get some time, because they are billed. */

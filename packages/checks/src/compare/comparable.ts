@@ -30,6 +30,7 @@ const inJudge = (a: CheckReport, b: CheckReport): Difference[] => [
 const inRequests = (a: CheckReport, b: CheckReport): Difference[] => [
   ...inJudge(a, b),
   ...difference('selection', ruleOf(a), ruleOf(b)),
+  ...difference('filters', a.filters, b.filters),
 ]
 
 const isEmptyShard = ({ shard, total }: CheckReport): boolean => shard !== undefined && total === 0

@@ -49,7 +49,7 @@ export function mergeReports(
   if (shards.missingShards?.length === 0) refuseOtherTotal(parts, cases)
   const gateExit = gateExitOf(reports)
   const merged = conclude(cases, {
-    ...pick(first, ['annotator', 'service', 'options', 'attempts', 'confirm_on_fail', 'control']),
+    ...pick(first, ['annotator', 'service', 'filters', 'options', 'attempts', 'confirm_on_fail', 'control']),
     ...(first.selection && { selection: { ...first.selection, not_selected: notSelectedIn(reports) } }),
     ...endOf(reports),
     ...shards,

@@ -424,6 +424,8 @@ export const reportShape = object({
   service: textOrNull,
   /** The checked paths, as they were given. */
   paths: z.nullable(texts),
+  /** The filters of the stored transcripts that were checked; absent for others. */
+  filters: z.exactOptional(z.record(z.string(), text, { error: 'expected an object of texts by name' })),
   /** The annotation options of each request. */
   options: z.nullable(z.record(z.string(), z.unknown(), asObject)),
   attempts: z.nullable(ordinal),
@@ -502,6 +504,7 @@ export const circumstances = [
   'commit',
   'service',
   'paths',
+  'filters',
   'options',
   'attempts',
   'confirm_on_fail',

@@ -232,6 +232,7 @@ export const costText = ({ currency, spent, saved }: NonNullable<CheckReport['co
 export function circumstanceEntries(report: Circumstances): [name: string, value: string][] {
   const {
     paths,
+    filters = {},
     service,
     options,
     attempts,
@@ -245,6 +246,7 @@ export function circumstanceEntries(report: Circumstances): [name: string, value
   } = report
   const known = {
     ...{ ended_at, commit, path: paths, service },
+    filter: Object.entries(filters).map(([name, value]) => `${name}=${value}`),
     options: options && JSON.stringify(options),
     ...{ attempts, confirm_on_fail },
     selection: selection && selectionText(selection),

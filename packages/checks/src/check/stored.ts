@@ -1,0 +1,279 @@
+import {
+  type CallOptions,
+  type Clock,
+  everyItem,
+  type ListEnd,
+  limits,
+  mapConcurrent,
+  type SvcClient,
+  type TranscriptDetail,
+  type TranscriptFilters,
+  type TranscriptRow,
+} from '@svc/client'
+import { count } from '@svc/text'
+import { parse, type Transcript, TranscriptFileError, unreadTranscripts } from '@svc/transcripts'
+import { CheckError } from '../check-error.js'
+import { digestOf } from '../values.js'
+import { stepOf } from './annotate.js'
+import type { CheckInput, UnreadableInput } from './input.js'
+import { messageOf } from './report-case.js'
+import { deadlineOf, defaultConcurrency, outageThreshold } from './send.js'
+
+/** The part of the client that reads stored transcripts. */
+export type ReadingClient = Pick<SvcClient, 'transcripts'>
+
+/** Options of `storedTranscripts`. */
+export interface StoredOptions {
+  /** Read only so many, chosen by id. Default: all. */
+  sample?: number | undefined
+  /** Another seed chooses another sample. Default: `0`. */
+  seed?: string | undefined
+  /** The number of requests at the same time. Default: 4. */
+  concurrency?: number | undefined
+  /** The time after which no request is sent, in milliseconds. Default: none. */
+  deadlineMs?: number | undefined
+  /** Its abort ends the reading, with its reason as the error. */
+  signal?: AbortSignal | undefined
+  /** The time. Default: that of the machine. */
+  clock?: Clock | undefined
+  /** Called after each transcript with the number that were read until then. */
+  onRead?: ((done: number) => void) | undefined
+}
+
+/** The stored transcripts of a project, as `check` takes them. They are listed once, and each iteration reads them. */
+export interface StoredTranscripts extends AsyncIterable<CheckInput> {
+  /** List them. */
+  list(): Promise<StoredList>
+}
+
+/** The list of stored transcripts, before they are read. */
+export interface StoredList {
+  /** The project. */
+  project: string
+  /** The filters by name, as texts. */
+  filters: Readonly<Record<string, string>>
+  /** The ids of the transcripts to read, sorted. */
+  ids: readonly string[]
+  /** The size of the sample; undefined without one. */
+  sample: number | undefined
+  /** The seed of the sample; undefined without one. */
+  seed: string | undefined
+  /** The number of listed transcripts that the sample leaves out. */
+  notSelected: number
+  /** Why the list may lack transcripts; undefined if it is whole. `temporary`: a further list may be whole. */
+  gap: { detail: string; temporary: boolean } | undefined
+  /** Facts that a reader of the results should know, a sentence each. */
+  notes: readonly string[]
+  /** The number of list requests. */
+  requests: number
+}
+
+/**
+ * The stored transcripts of a project that match the filters, as an input of `check`: all are listed, and each is read. Those
+ * that cannot be read exactly, and a list that may lack some, are not judged (interface: Endpoints › GET /projects/{projectId}/transcripts).
+ *
+ * @throws {ServiceError} while they are listed, such as for an unknown project
+ *
+ * @example
+ * const transcripts = storedTranscripts(client, 'hp-…', { model_name: 'model-a' }, { sample: 200 })
+ * const { report } = await check({ client, annotator: 'structural', transcripts })
+ */
+export function storedTranscripts(
+  client: ReadingClient,
+  project: string,
+  filters: TranscriptFilters = {},
+  options: StoredOptions = {},
+): StoredTranscripts {
+  const { signal, clock, deadlineMs } = options
+  const deadline = deadlineOf({}, { deadlineMs, clock })
+  const call = (): CallOptions => ({ signal, deadlineMs: deadline.left() })
+  let listed: Promise<StoredList> | undefined
+  const list = () => {
+    listed ??= listStored({ client, project, filters, call }, options)
+    return listed
+  }
+  return {
+    list,
+    async *[Symbol.asyncIterator]() {
+      try {
+        const { ids, gap } = await list()
+        yield* readStored(project, ids, options, (id) => inputOf(client, { project, id, call, signal }))
+        if (gap) yield { path: project, error: gap.detail, why: 'incomplete', temporary: gap.temporary }
+      } finally {
+        deadline.end()
+      }
+    },
+  }
+}
+
+/** True for the value of `storedTranscripts`. */
+export const isStored = (transcripts: object): transcripts is StoredTranscripts =>
+  'list' in transcripts && typeof transcripts.list === 'function'
+
+interface Listing {
+  client: ReadingClient
+  project: string
+  filters: TranscriptFilters
+  call(): CallOptions
+}
+
+async function listStored(listing: Listing, { sample, seed = '0' }: StoredOptions): Promise<StoredList> {
+  const { client, project, filters, call } = listing
+  const limit = limits.pageSize.max
+  let requests = 0
+  let end: ListEnd | undefined
+  const ids = new Set<string>()
+  let unnamed = 0
+  const fetchPage = (page: number) => {
+    requests++
+    return client.transcripts.list(project, { ...filters, page, limit }, call())
+  }
+  const onEnd = (at: ListEnd) => {
+    end = at
+  }
+  for await (const { id } of everyItem<TranscriptRow>(fetchPage, { isThorough: true, limit, onEnd })) {
+    if (typeof id === 'string' && id !== '') ids.add(id)
+    else unnamed++
+  }
+  const all = [...ids].sort()
+  const drawn = sample === undefined ? all : drawnFrom(all, sample, seed)
+  const untimed = await untimedNote(listing, () => requests++)
+  return {
+    ...{ project, filters: textsOf(filters), ids: drawn, sample, seed: sample === undefined ? undefined : seed },
+    ...{ notSelected: all.length - drawn.length, gap: gapOf(end, unnamed), notes: untimed ? [untimed] : [], requests },
+  }
+}
+
+/** A sample by id, so that it depends neither on the order of the list nor on the content. */
+function drawnFrom(ids: readonly string[], size: number, seed: string): string[] {
+  const byRank = ids.map((id) => [digestOf(`${seed}\n${id}`), id] as const).sort()
+  return byRank
+    .slice(0, size)
+    .map(([, id]) => id)
+    .sort()
+}
+
+/** Only a list that is proven to be whole has no gap. */
+function gapOf(end: ListEnd | undefined, unnamed: number): StoredList['gap'] {
+  const because = (detail: string, temporary = false) => ({ detail: `the list is incomplete: ${detail}`, temporary })
+  if (unnamed > 0) return because(`${count(unnamed, 'row')} without an id`)
+  if (end?.isWhole) return undefined
+  const { incomplete, seen = 0, total = 0 } = end ?? {}
+  if (incomplete === 'moved') return because('transcripts moved from page to page while it was read', true)
+  if (total > seen) return because(`the service counts ${count(total, 'transcript')} and lists ${seen}`)
+  return because('the service does not show where it ends')
+}
+
+/** Before any time of a conversation. */
+const longAgo = '1970-01-01'
+
+/**
+ * The transcripts that a filter of dates never sees, because they have no `source_timestamp`. The totals of two pages tell
+ * their number; a service that shows no totals tells nothing.
+ */
+async function untimedNote({ client, project, filters, call }: Listing, onRequest: () => void) {
+  const { date_from, date_to, ...others } = filters
+  if (date_from === undefined && date_to === undefined) return undefined
+  const totalOf = async (query: TranscriptFilters) => {
+    onRequest()
+    const { total } = await client.transcripts.list(project, { ...query, limit: 1 }, call())
+    return total ?? 0
+  }
+  try {
+    const untimed = (await totalOf(others)) - (await totalOf({ ...others, date_from: longAgo }))
+    if (untimed <= 0) return undefined
+    const [have, them] = untimed === 1 ? ['has', 'it'] : ['have', 'them']
+    return `${count(untimed, 'transcript')} ${have} no source_timestamp, and date_from and date_to leave ${them} out`
+  } catch {
+    call().signal?.throwIfAborted()
+    return undefined
+  }
+}
+
+const textsOf = (filters: TranscriptFilters): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [[name, textOf(value)]])),
+  )
+
+function textOf(value: string | Date | { key: string; value: string }): string {
+  if (value instanceof Date) return value.toISOString()
+  return typeof value === 'string' ? value : `${value.key}:${value.value}`
+}
+
+type Read = (id: string) => Promise<CheckInput>
+
+/** Read transcripts in the order of their ids. After an outage the others are not read. */
+async function* readStored(
+  project: string,
+  ids: readonly string[],
+  { concurrency = defaultConcurrency, signal, onRead }: StoredOptions,
+  read: Read,
+): AsyncGenerator<CheckInput, void, undefined> {
+  const waiting = new Map<number, CheckInput>()
+  let next = 0
+  let failures = 0
+  const isOutage = () => failures >= outageThreshold(concurrency)
+  const settled = mapConcurrent(ids, read, { concurrency, until: isOutage, ...(signal && { signal }) })
+  let done = 0
+  for await (const each of settled) {
+    if (each.status === 'rejected') throw each.reason
+    const { index, value } = each
+    failures = 'error' in value && value.temporary ? failures + 1 : 0
+    waiting.set(index, value)
+    onRead?.(++done)
+    for (let ready = waiting.get(next); ready; ready = waiting.get(next)) {
+      waiting.delete(next++)
+      yield ready
+    }
+  }
+  const error = `not read: ${count(outageThreshold(concurrency), 'request')} in a row failed`
+  for (; next < ids.length; next++)
+    yield waiting.get(next) ?? { path: `${project}/${ids[next]}`, error, why: 'unreadable', temporary: true }
+}
+
+async function inputOf(
+  client: ReadingClient,
+  { project, id, call, signal }: { project: string; id: string; call(): CallOptions; signal: AbortSignal | undefined },
+): Promise<CheckInput> {
+  const path = `${project}/${id}`
+  try {
+    return { path, transcript: transcriptOf(await recordOf(client, id, call)) }
+  } catch (error) {
+    signal?.throwIfAborted()
+    return { path, ...unreadBecause(error) }
+  }
+}
+
+/** @throws {CheckError} if the service answers with another record */
+async function recordOf(client: ReadingClient, id: string, call: () => CallOptions): Promise<TranscriptDetail> {
+  const record = await client.transcripts.get(id, call())
+  const { id: shown = id } = record as Partial<TranscriptDetail>
+  if (shown === id) return record
+  throw new CheckError('malformed_answer', `the service answered with the record ${String(shown)}`)
+}
+
+/**
+ * The text of a stored transcript as a file, in the form `upload` of `@svc/transcripts`, which decides what is read of it. The
+ * stamp of the upload is left out: it identifies that record alone.
+ */
+export function recordText({ turns, metadata, ...record }: TranscriptDetail): string {
+  const { svc: _, ...own } = Object(metadata) as Record<string, unknown>
+  return JSON.stringify({ ...record, ...(metadata && { metadata: own }), turns: Array.isArray(turns) ? turns : [] })
+}
+
+/** @throws {TranscriptFileError} if it does not map exactly to an upload */
+function transcriptOf(record: TranscriptDetail): Transcript {
+  const [transcript] = parse(recordText(record), { format: 'upload', hash: digestOf }).transcripts
+  return transcript as Transcript
+}
+
+/** @throws the error of a key that can read nothing */
+function unreadBecause(error: unknown): Omit<UnreadableInput, 'path'> {
+  if (error instanceof TranscriptFileError) {
+    const [gap] = unreadTranscripts(error.problems)
+    return { error: gap?.detail, why: gap?.why }
+  }
+  const step = stepOf(error)
+  if (step === 'check_key') throw error
+  return { error: messageOf(error), why: 'unreadable', temporary: step === 'try_later' }
+}
