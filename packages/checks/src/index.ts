@@ -57,6 +57,7 @@ export {
   type RunFacts,
   type SelectionRule,
   type Shard,
+  type StoredInput,
   type StoredList,
   type StoredOptions,
   type StoredTranscripts,

@@ -1,7 +1,7 @@
 import type { Shard } from '@svc/bulk'
-import type { CheckInput } from '@svc/checks'
+import type { CheckInput, PlanEstimate } from '@svc/checks'
 import { type AnnotationRequest, checkAnnotation } from '@svc/client'
-import { jsonBounds, kindOf } from '@svc/text'
+import { count, jsonBounds, kindOf } from '@svc/text'
 import { toAnnotationMessages } from '@svc/transcripts'
 import { jsonOr, jsonOrText } from './config/index.js'
 import type { Context } from './context.js'
@@ -122,10 +122,12 @@ export function inputsOf(requests: readonly PlannedAnnotation[], unread: readonl
     const shown = Object.keys(redacted).length > 0 ? withoutHash : transcript
     return { path: source.path, transcript: shown, messages: body.transcript, name, part }
   })
-  const upToEach = unread.flatMap(({ path, record, part, sha256, why, at, detail, after }, nth): CheckInput[] => [
-    ...read.slice(unread[nth - 1]?.after ?? 0, after),
-    { path, record, part, sha256: sha256 ?? undefined, error: detail, why, at },
-  ])
+  const upToEach = unread.flatMap(
+    ({ path, record, part, sha256, why, at, detail, temporary, after }, nth): CheckInput[] => [
+      ...read.slice(unread[nth - 1]?.after ?? 0, after),
+      { path, record, part, sha256: sha256 ?? undefined, error: detail, why, at, temporary },
+    ],
+  )
   return [...upToEach, ...read.slice(unread.at(-1)?.after ?? 0)]
 }
 
@@ -160,6 +162,7 @@ export function reportPlan(
   context: Context,
   requests: readonly Pick<PlannedAnnotation, 'conversation'>[],
   what: string,
+  reads?: PlanEstimate['reads'],
 ): void {
   if (context.flags.json) {
     for (const { conversation } of requests) {
@@ -167,5 +170,7 @@ export function reportPlan(
       printJsonLine(context, { schema: 'svc/annotation@1', result: 'planned', ...origin })
     }
   }
-  context.say(`${what}; nothing was sent`)
+  const sent =
+    reads && `${count(reads.list, 'list request')} and ${count(reads.single, 'read')} were sent, and nothing else`
+  context.say(`${what}; ${sent ?? 'nothing was sent'}`)
 }

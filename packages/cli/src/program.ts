@@ -45,8 +45,8 @@ const commands: readonly Entry[] = [
   },
   {
     group: 'Gate:',
-    usage: 'annotate <path...>',
-    description: 'Annotate the transcripts of files, directories (recursive) or standard input (-)',
+    usage: 'annotate [path...]',
+    description: 'Annotate the transcripts of files, directories (recursive), standard input (-) or a project',
     load: async () => (await import('./commands/annotate.js')).annotateCommand,
   },
   {

@@ -14,6 +14,7 @@ export { type SelectionRule, type Shard, selectCases } from './select.js'
 export { outageThreshold } from './send.js'
 export {
   type ReadingClient,
+  type StoredInput,
   type StoredList,
   type StoredOptions,
   type StoredTranscripts,

@@ -28,7 +28,7 @@ import { type CheckInput, readInput } from './input.js'
 import { checkedOptions } from './options.js'
 import { type CheckPolicy, policyFrom } from './policy-value.js'
 import { controlContents, type SelectionRule, type Shard, selectCases, shardCases, withDrawn } from './select.js'
-import { isStored, type StoredList, type StoredTranscripts } from './stored.js'
+import { isStored, type StoredList } from './stored.js'
 
 /** Options of `planCheck`. */
 export interface PlanOptions {
@@ -36,7 +36,7 @@ export interface PlanOptions {
    * The transcripts to check, in the order of the report, or those of `storedTranscripts`. All are read before the first
    * request. An error of an iterable ends the check, and is thrown.
    */
-  transcripts: AsyncIterable<CheckInput> | Iterable<CheckInput> | StoredTranscripts
+  transcripts: AsyncIterable<CheckInput> | Iterable<CheckInput>
   /** The id of the annotator. Default: that of the policy. */
   annotator?: string | undefined
   /** A policy as a value, or as `readPolicy` gives it. Functions of a value run in this process, and may be async. Default: fail at `poor`. */

@@ -15,7 +15,7 @@ import { parse, type Transcript, TranscriptFileError, unreadTranscripts } from '
 import { CheckError } from '../check-error.js'
 import { digestOf } from '../values.js'
 import { stepOf } from './annotate.js'
-import type { CheckInput, UnreadableInput } from './input.js'
+import type { TranscriptInput, UnreadableInput } from './input.js'
 import { messageOf } from './report-case.js'
 import { deadlineOf, defaultConcurrency, outageThreshold } from './send.js'
 
@@ -40,8 +40,11 @@ export interface StoredOptions {
   onRead?: ((done: number) => void) | undefined
 }
 
+/** A stored transcript, or why it cannot be read. */
+export type StoredInput = (TranscriptInput & { transcript: Transcript }) | UnreadableInput
+
 /** The stored transcripts of a project, as `check` takes them. They are listed once, and each iteration reads them. */
-export interface StoredTranscripts extends AsyncIterable<CheckInput> {
+export interface StoredTranscripts extends AsyncIterable<StoredInput> {
   /** List them. */
   list(): Promise<StoredList>
 }
@@ -107,7 +110,9 @@ export function storedTranscripts(
 }
 
 /** True for the value of `storedTranscripts`. */
-export const isStored = (transcripts: object): transcripts is StoredTranscripts =>
+export const isStored = <Inputs extends object>(
+  transcripts: Inputs,
+): transcripts is Inputs & Pick<StoredTranscripts, 'list'> =>
   'list' in transcripts && typeof transcripts.list === 'function'
 
 interface Listing {
@@ -200,7 +205,7 @@ function textOf(value: string | Date | { key: string; value: string }): string {
   return typeof value === 'string' ? value : `${value.key}:${value.value}`
 }
 
-type Read = (id: string) => Promise<CheckInput>
+type Read = (id: string) => Promise<StoredInput>
 
 /** Read transcripts in the order of their ids. After an outage the others are not read. */
 async function* readStored(
@@ -208,8 +213,8 @@ async function* readStored(
   ids: readonly string[],
   { concurrency = defaultConcurrency, signal, onRead }: StoredOptions,
   read: Read,
-): AsyncGenerator<CheckInput, void, undefined> {
-  const waiting = new Map<number, CheckInput>()
+): AsyncGenerator<StoredInput, void, undefined> {
+  const waiting = new Map<number, StoredInput>()
   let next = 0
   let failures = 0
   const isOutage = () => failures >= outageThreshold(concurrency)
@@ -234,7 +239,7 @@ async function* readStored(
 async function inputOf(
   client: ReadingClient,
   { project, id, call, signal }: { project: string; id: string; call(): CallOptions; signal: AbortSignal | undefined },
-): Promise<CheckInput> {
+): Promise<StoredInput> {
   const path = `${project}/${id}`
   try {
     return { path, transcript: transcriptOf(await recordOf(client, id, call)) }

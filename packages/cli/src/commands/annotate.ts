@@ -15,25 +15,29 @@ import {
 } from '../annotation-requests.js'
 import type { Context } from '../context.js'
 import { errorJson, exitCodeFor, exitCodeOf, reportFailures } from '../errors.js'
-import { exit, exitCodeForMany } from '../exit.js'
-import { findInput, labelOf, locateTurns, originOf, titleOf } from '../input/index.js'
+import { CliError, exit, exitCodeForMany } from '../exit.js'
+import { findInput, labelOf, locateTurns, originOf, titleOf, type Unread } from '../input/index.js'
 import { printJson, printJsonLine, startProgress, tsv } from '../output/index.js'
+import { readStored, type StoredFlags, storedProject } from '../stored.js'
 import { type Style, writeWarning } from '../terminal.js'
 import { type Action, examples, type SetAction } from './action.js'
-import { withAnnotator } from './flags.js'
+import { withAnnotator, withStored } from './flags.js'
 
 /** A transcript with its annotation, or with the reason why it has none. */
 type Annotated = PlannedAnnotation & ({ annotation: Annotation } | Failure)
 
-export const annotate: Action<[string[]], AnnotateFlags> = async (context, [paths], flags) => {
+export const annotate: Action<[string[]], AnnotateFlags & StoredFlags> = async (context, [paths], flags) => {
   const { io } = context
-  const input = await findInput(io, paths, flags)
-  if (input.failure) throw input.failure
-  const reading = await readInput(context, input, flags)
+  const project = await storedProject(context, paths, flags)
+  const isStored = project !== undefined
+  const { reading, list } = isStored
+    ? await readStored(context, project, flags)
+    : await readFiles(context, paths, flags)
   const all = await planRequests(context, reading, flags)
   const shard = shardOf(flags.shard, io.env)
   const plan = await planCheck({
-    ...{ transcripts: inputsOf(all), annotator: flags.annotator, options: all[0]?.body.options },
+    transcripts: Object.assign(inputsOf(all), list && { list }),
+    ...{ annotator: flags.annotator, options: all[0]?.body.options },
     ...{ shard, files: io, clock: io.clock, pause: io.checkpoint },
   })
   const requests = plan.cases.flatMap(({ index }) => all[index] ?? [])
@@ -41,22 +45,52 @@ export const annotate: Action<[string[]], AnnotateFlags> = async (context, [path
   if (shard)
     context.say(`${requests.length} of ${count(all.length, 'transcript')} for shard ${shard.index + 1}/${shard.of}`)
   if (flags.dryRun) {
-    reportPlan(context, requests, `${count(requests.length, 'transcript')} would be annotated with ${flags.annotator}`)
-    return undefined
+    const what = `${count(requests.length, 'transcript')} would be annotated with ${flags.annotator}`
+    reportPlan(context, requests, what, plan.stored && { list: plan.stored.requests, single: plan.stored.ids.length })
   }
-  const done = await annotateAll(context, plan, all, flags.concurrency, all.length === 1 && !shard)
-  const failures = done.flatMap((each) =>
-    'error' in each ? { of: labelOf(each.conversation), error: each.error } : [],
-  )
+  const unread = (reading.unread ?? []).map(unreadable)
+  if (context.flags.json) for (const each of unread) printJsonLine(context, unreadJson(each))
+  const done = flags.dryRun
+    ? []
+    : await annotateAll(context, plan, all, flags.concurrency, all.length === 1 && !shard && !isStored)
+  const failures = [
+    ...unread,
+    ...done.flatMap((each) => ('error' in each ? { of: labelOf(each.conversation), error: each.error } : [])),
+  ]
   reportFailures(io, failures)
+  if (flags.dryRun) return exitCodeForMany(unread.map(({ error }) => error.exit))
   const left = requests.length - done.length
   if (left > 0 || failures.length > 0) {
     const rest = `${failures.length} failed${left > 0 ? `, ${left} not sent` : ''}`
     context.say(`${count(done.length - failures.length, 'transcript')} annotated, ${rest}`)
   }
   if (io.signal.aborted) return exitCodeFor(io.signal.reason)
-  return exitCodeForMany(done.map((each) => ('error' in each ? exitCodeOf(each) : exit.ok)))
+  return exitCodeForMany([
+    ...unread.map(({ error }) => error.exit),
+    ...done.map((each) => ('error' in each ? exitCodeOf(each) : exit.ok)),
+  ])
 }
+
+async function readFiles(context: Context, paths: readonly string[], flags: AnnotateFlags) {
+  if (paths.length === 0)
+    throw new CliError(exit.usage, 'Missing transcripts.', {
+      hint: 'add files, directories, or - for standard input; or --stored',
+    })
+  const input = await findInput(context.io, paths, flags)
+  if (input.failure) throw input.failure
+  return { reading: await readInput(context, input, flags), list: undefined }
+}
+
+/** The failure of a stored transcript that cannot be read. */
+const unreadable = ({ path, detail, temporary }: Unread) => ({
+  of: path,
+  error: new CliError(temporary ? exit.temporary : exit.refused, detail),
+})
+
+const unreadJson = ({ of, error }: ReturnType<typeof unreadable>): object => ({
+  ...{ schema: 'svc/annotation@1', path: of, record: 1, name: of },
+  error: errorJson(error, error.exit),
+})
 
 /** Annotate and print each transcript in order. Throws the failure if it is `alone` in the input. */
 async function annotateAll(
@@ -200,11 +234,12 @@ function annotatedText({ annotation, conversation }: Done, style: Style): string
 }
 
 export function annotateCommand(command: Command, setAction: SetAction): void {
-  withAnnotator(command).addHelpText(
+  withStored(withAnnotator(command)).addHelpText(
     'after',
     examples(
       'svc annotate transcript.json --annotator structural',
       'svc annotate conversations.jsonl --annotator patterns --json',
+      'svc annotate --stored --annotator structural --q refund --json',
     ),
   )
   setAction(command, annotate)

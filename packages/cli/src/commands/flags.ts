@@ -23,6 +23,34 @@ export const withPaging = (command: Command, most = 100): Command =>
         .conflicts('page'),
     )
 
+export const withFilters = (command: Command): Command =>
+  command
+    .option('--project <id>', 'project (default: SVC_PROJECT)')
+    .option('--q <text>', 'full-text search in the content')
+    .option('--model-name <name>', 'only transcripts of this model')
+    .option('--language <code>', 'only transcripts in this language')
+    .option('--source-system <name>', 'only transcripts from this source system')
+    .option('--annotation <key:value>', 'only transcripts with this annotation', annotationFilter)
+    .option(
+      '--from-date <time>',
+      'only transcripts with a source timestamp from then or later, such as 7d or 2026-01-31',
+      moment,
+    )
+    .option('--to-date <time>', 'only transcripts with a source timestamp from then or earlier', moment)
+
+function annotationFilter(text: string): string {
+  if (text.indexOf(':') > 0) return text
+  throw new InvalidArgumentError('Expected key:value, such as outcome:poor.')
+}
+
+/** Flags of a command that takes stored transcripts in place of files. */
+export const withStored = (command: Command): Command =>
+  withFilters(
+    command
+      .optionsGroup('Stored transcripts:')
+      .option('--stored', 'take the stored transcripts of a project in place of files'),
+  )
+
 export const withReading = (command: Command): Command =>
   command
     .option('--format <id>', 'format of the input (default: detected)')

@@ -54,6 +54,8 @@ export interface Unread {
   sha256: string | null
   why: 'no transcript' | 'incomplete' | InputGap['why']
   detail: string
+  /** A further run may read it. Default: false. */
+  temporary?: boolean | undefined
   /** Number of transcripts that were read before it. */
   after: number
   /** The id of the conversation, if it was given before a row of it came too late. */
@@ -237,7 +239,7 @@ function* asConversations(
   }
 }
 
-const lossesAsFlaw = (conversation: Conversation): Diagnostic => ({
+export const lossesAsFlaw = (conversation: Conversation): Diagnostic => ({
   path: labelOf(conversation),
   at: undefined,
   pointer: '',

@@ -119,8 +119,8 @@ const declared = {
     by: ['check'],
     flag: { check: 'dryRun' },
     lines: 'summary',
-    fields: names('annotator planned messages requests cached tokens_in cost not_selected unread'),
-    inside: { requests: ['least', 'most'], cost: ['currency', 'tokens_in'] },
+    fields: names('annotator planned messages requests reads cached tokens_in cost not_selected unread'),
+    inside: { requests: ['least', 'most'], reads: ['list', 'single'], cost: ['currency', 'tokens_in'] },
   },
   'svc/check@2': {
     by: ['check', 'report merge'],

@@ -20,9 +20,11 @@ import type { Context } from '../../context.js'
 import { CliError, type ExitCode, exit } from '../../exit.js'
 import {
   findInput,
+  type Input,
   type ListedFiles,
   nameOf,
   notedLines,
+  type Reading,
   sha256,
   skippedLines,
   type Unread,
@@ -30,9 +32,10 @@ import {
 } from '../../input/index.js'
 import { refuseUnwritableFile } from '../../io/index.js'
 import { deliver, exitAfter, goesToFile, refuseShared, refuseUnwritable, type Target } from '../../reports.js'
+import { noFiles, readStored, type StoredReading } from '../../stored.js'
 import { writeWarning } from '../../terminal.js'
 import { type Action, examples, type SetAction } from '../action.js'
-import { withAnnotator } from '../flags.js'
+import { withAnnotator, withStored } from '../flags.js'
 import { ask } from './ask.js'
 import { reportDryRun } from './dry-run.js'
 import { baselineWriter, finish, type RunSoFar, reportEnd } from './finish.js'
@@ -77,17 +80,20 @@ async function checkWith(
   { reports, setup, step }: { reports: readonly Target[]; setup: Setup; step: Step },
 ): Promise<ExitCode> {
   const { io } = context
+  const { project } = setup
   const input = await step({ paths, setup }, async () =>
-    findInput(io, setup.paths, {
-      exclude: setup.exclude,
-      followLinks: flags.followLinks === true,
-      keepsGaps: true,
-      whenEmpty: 'missing_input',
-      mayBeEmpty: flags.allowEmpty === true,
-      listed: await readList(io, flags),
-      isPolicy: looksLikePolicy,
-      own: [...setup.policies],
-    }),
+    project !== undefined
+      ? noFiles
+      : findInput(io, setup.paths, {
+          exclude: setup.exclude,
+          followLinks: flags.followLinks === true,
+          keepsGaps: true,
+          whenEmpty: 'missing_input',
+          mayBeEmpty: flags.allowEmpty === true,
+          listed: await readList(io, flags),
+          isPolicy: looksLikePolicy,
+          own: [...setup.policies],
+        }),
   )
   const cachePath = cachePathOf(io.env, flags)
   await refuseShared(context, reports, placesOf(context, flags, setup, cachePath), input.candidates)
@@ -102,19 +108,19 @@ async function checkWith(
   const { cache, notes: cacheNotes } = await step(begun, () => cacheOf(context, flags, cachePath))
   const notes = [...setup.notes, ...cacheNotes]
   try {
-    const reading = await step({ ...begun, notes }, () => readInput(context, input, { ...flags, hash: sha256 }, []))
+    const { reading, list } = await step({ ...begun, notes }, () => read(context, input, flags, setup))
     const { unread = [] } = reading
-    const read = { ...begun, notes: [...notes, ...notedLines(input.skipped)], unread }
+    const known = { ...begun, notes: [...notes, ...notedLines(input.skipped)], unread }
     const { annotator, preset, concurrency } = setup
-    const requests = await step(read, () => planRequests(context, reading, { ...flags, annotator, preset }))
-    const plan = await step(read, () => {
+    const requests = await step(known, () => planRequests(context, reading, { ...flags, annotator, preset }))
+    const plan = await step(known, () => {
       if (requests.length + unread.length === 0 && !flags.allowEmpty) {
         const hint = 'add files or folders with transcripts'
         throw new CliError(exit.usage, 'Missing transcripts.', { details: skippedLines(input.skipped), hint })
       }
-      return planOf(context, flags, setup, { requests, unread, baseline, against })
+      return planOf(context, flags, setup, { requests, unread, list, baseline, against })
     })
-    const planned = { ...read, plan }
+    const planned = { ...known, plan }
     await step(planned, () => refuseEmptySelection(plan))
     const redacted = reportInput(context, chosenOf(requests, plan), reading.notes)
     if (flags.dryRun)
@@ -133,6 +139,18 @@ async function checkWith(
     const problem = cache?.close()
     if (problem !== undefined) writeWarning(io, problem)
   }
+}
+
+/** Read the files of the input, or the stored transcripts of a project. */
+async function read(
+  context: Context,
+  input: Input,
+  flags: CheckFlags,
+  { project }: Setup,
+): Promise<{ reading: Reading; list?: StoredReading['list'] }> {
+  if (project === undefined) return { reading: await readInput(context, input, { ...flags, hash: sha256 }, []) }
+  const { allowEmpty, sample, seed } = flags
+  return readStored(context, project, flags, { allowEmpty, sample, seed })
 }
 
 /** The list of `--files-from`; undefined without one. */
@@ -249,6 +267,7 @@ function planOf(
   input: {
     requests: readonly PlannedAnnotation[]
     unread: readonly Unread[]
+    list: StoredReading['list'] | undefined
     baseline: Baseline | undefined
     against: Against | undefined
   },
@@ -256,7 +275,7 @@ function planOf(
   const { io } = context
   const { annotator, attempts, confirmOnFail } = flags
   return planCheck({
-    transcripts: inputsOf(input.requests, input.unread),
+    transcripts: Object.assign(inputsOf(input.requests, input.unread), input.list && { list: input.list }),
     ...{ policy: file, annotator, attempts, confirmOnFail, options: input.requests[0]?.body.options },
     ...{ select: selection, shard, paths, baseline: input.baseline, baselinePath: named?.path },
     ...{ against: input.against, control: flags.control },
@@ -277,7 +296,7 @@ function refuseEmptySelection({ counts: { found, selected } }: CheckPlan): void 
 }
 
 export function checkCommand(command: Command, setAction: SetAction): void {
-  withCheck(withPolicy(withAnnotator(command, 'flag or policy'))).addHelpText(
+  withCheck(withPolicy(withStored(withAnnotator(command, 'flag or policy')))).addHelpText(
     'after',
     `
 Outcomes from best to worst: strong, mixed, poor, critical; indeterminate counts as not
@@ -293,6 +312,7 @@ ${examples(
   'svc check transcripts/ --annotator structural --against main.json --report json=report.json',
   'svc check transcripts/ --annotator structural --baseline base.json --update-baseline --accept judge --against old.json',
   'svc check transcripts/ --annotator patterns --max-rate poor=50% --confidence 0.8 --min-judged 90%',
+  'svc check --stored --annotator structural --from-date 7d --sample 200',
 )}`,
   )
   setAction(command, check)

@@ -19,7 +19,7 @@ export async function reportDryRun(
 ): Promise<ExitCode> {
   const { io } = context
   const { annotator, cases, unread, selection, shard } = plan
-  const { least, most, cached, messages, tokens, cost, canPass } = await estimatePlan(plan, {
+  const { reads, least, most, cached, messages, tokens, cost, canPass } = await estimatePlan(plan, {
     ...{ cache, allowEmpty, client: context.client, call: context.call(), pause: io.checkpoint },
     onNote: (text) => writeWarning(io, text),
   })
@@ -41,6 +41,7 @@ export async function reportDryRun(
     context,
     requests,
     `${some}${size} would be made for ${count(cases.length, 'transcript')} with ${annotator}${rest.join('')}`,
+    reads,
   )
   if (context.flags.json) {
     printJsonLine(context, {
@@ -49,6 +50,7 @@ export async function reportDryRun(
       planned: cases.length,
       messages,
       requests: { least, most },
+      ...(reads && { reads }),
       cached,
       tokens_in: tokens,
       ...(cost && { cost }),

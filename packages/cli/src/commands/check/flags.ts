@@ -21,10 +21,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { AnnotateFlags } from '../../annotation-requests.js'
 import { CliError, exit } from '../../exit.js'
 import type { Delivery } from '../../reports.js'
+import type { StoredFlags } from '../../stored.js'
 import { bytes, keyValue, texts, upTo } from '../arguments.js'
 import { withReports } from '../flags.js'
 
-export interface CheckFlags extends Omit<AnnotateFlags, 'annotator'>, PolicyFlags, Delivery {
+export interface CheckFlags extends Omit<AnnotateFlags, 'annotator'>, StoredFlags, PolicyFlags, Delivery {
   annotator?: string
   attempts?: number
   confirmOnFail?: boolean
@@ -54,7 +55,7 @@ export interface CheckFlags extends Omit<AnnotateFlags, 'annotator'>, PolicyFlag
 export const withCheck = (command: Command): Command =>
   withReports(command)
     .optionsGroup('Selection:')
-    .option('--sample <n>', 'check n transcripts, chosen by their content', upTo(Infinity))
+    .option('--sample <n>', 'check n transcripts, chosen by their content, or stored ones by id', upTo(Infinity))
     .option('--seed <text>', 'choose another sample of the same size (default: 0)')
     .option('--only-failed <report>', 'check what failed or was not judged in this JSON report')
     .option('--where <field=value>', 'check transcripts with this field or metadata; repeatable', condition)

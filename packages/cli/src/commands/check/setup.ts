@@ -17,6 +17,7 @@ import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import { pathsOutside, splitPaths } from '../../input/index.js'
 import type { Io } from '../../io/index.js'
+import { storedProject } from '../../stored.js'
 import { type CheckFlags, policyOf } from './flags.js'
 
 export type Setup = Awaited<ReturnType<typeof setUp>>
@@ -29,6 +30,7 @@ export async function setUp(
   beforeCode: () => Promise<void>,
 ) {
   const { io } = context
+  const project = await storedProject(context, paths, flags)
   if (flags.importer) await beforeCode()
   const file = await readPolicyFile(
     io,
@@ -40,14 +42,19 @@ export async function setUp(
     { signal: io.stop, log: (text) => io.stderr.write(text) },
   )
   try {
-    return await settingsOf(context, paths, flags, file)
+    return await settingsOf(context, { paths, project }, flags, file)
   } catch (error) {
     await file?.close()
     throw error
   }
 }
 
-async function settingsOf(context: Context, paths: readonly string[], flags: CheckFlags, file: PolicyFile | undefined) {
+async function settingsOf(
+  context: Context,
+  { paths, project }: { paths: readonly string[]; project: string | undefined },
+  flags: CheckFlags,
+  file: PolicyFile | undefined,
+) {
   const { io } = context
   if (file && flags.policy === undefined) {
     await refuseForeignPaths(context, file)
@@ -56,10 +63,11 @@ async function settingsOf(context: Context, paths: readonly string[], flags: Che
   }
   const policy = policyOf(flags, file)
   const annotator = flags.annotator ?? file?.annotator
-  const named = splitPaths(io, paths.length > 0 ? paths : (file?.paths ?? []), [
-    ...(flags.exclude ?? []),
-    ...(file?.exclude ?? []),
-  ])
+  const exclude = [...(flags.exclude ?? []), ...(file?.exclude ?? [])]
+  const named =
+    project === undefined
+      ? splitPaths(io, paths.length > 0 ? paths : (file?.paths ?? []), exclude)
+      : { paths: [project], exclude: [] }
   const baseline = flags.baseline ?? file?.baseline
   const attempts = flags.attempts ?? file?.attempts ?? 1
   const confirmOnFail = flags.confirmOnFail ?? file?.confirmOnFail ?? false
@@ -101,9 +109,16 @@ async function settingsOf(context: Context, paths: readonly string[], flags: Che
   if (confirmOnFail && attempts < 2) {
     throw new CliError(exit.usage, '--confirm-on-fail requires --attempts 2 or more.', { hint: 'add --attempts 3' })
   }
-  const selection = await selectionOf(io, flags)
+  const { sample, seed, ...others } = flags
+  const selection = await selectionOf(io, project === undefined ? flags : others)
+  if (project !== undefined && sample !== undefined && selection)
+    throw new CliError(exit.usage, '--sample draws stored transcripts before they are read.', {
+      hint: 'omit --where and --only-failed; filters such as --model-name select before the sample',
+    })
+  if (seed !== undefined && sample === undefined)
+    throw new CliError(exit.usage, '--seed requires --sample.', { hint: 'add --sample N' })
   const shard = shardOf(flags.shard, io.env)
-  if (flags.updateBaseline && (selection || shard || flags.maxFailures !== undefined)) {
+  if (flags.updateBaseline && (selection || sample !== undefined || shard || flags.maxFailures !== undefined)) {
     throw new CliError(exit.usage, '--update-baseline needs every transcript.', {
       hint: 'omit --sample, --only-failed, --where, --shard and --max-failures',
     })
@@ -118,7 +133,9 @@ async function settingsOf(context: Context, paths: readonly string[], flags: Che
     file: withRules(file ?? policyFrom({}, io.clock, io), policy),
     /** The files of the policy: itself and those that it extends, and all that its programs import, too. */
     policies: file?.policies ?? [],
-    notes: flags.policy === undefined ? await unreadNotes(io, named.paths, file) : [],
+    /** The project whose stored transcripts are checked; undefined for files. */
+    project,
+    notes: flags.policy === undefined ? await unreadNotes(io, project === undefined ? named.paths : [], file) : [],
     policyFiles: file?.files ?? [],
     /** End the code of the policy. Resolves with false if a call of the system keeps it. */
     close: async () => (await file?.close()) ?? true,
@@ -169,9 +186,6 @@ async function selectionOf(
   io: Io,
   { sample, seed, onlyFailed, where = {} }: CheckFlags,
 ): Promise<SelectionRule | undefined> {
-  if (seed !== undefined && sample === undefined) {
-    throw new CliError(exit.usage, '--seed requires --sample.', { hint: 'add --sample N' })
-  }
   if (sample === undefined && onlyFailed === undefined && Object.keys(where).length === 0) return undefined
   const report = onlyFailed === undefined ? undefined : { from: onlyFailed, report: await readReport(io, onlyFailed) }
   return { sample, seed, where, onlyFailed: report }

@@ -1,39 +1,21 @@
 import { cut, escapeLine } from '@svc/text'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import type { Context } from '../../context.js'
-import type { Moment } from '../../input/index.js'
 import { cell, documentOf, printJson, printRecord, tsv } from '../../output/index.js'
 import { explainMissingProject, requireProject } from '../../project.js'
+import { type FilterFlags, filtersOf } from '../../stored.js'
 import { type Action, examples, type SetAction } from '../action.js'
-import { moment } from '../arguments.js'
-import { type PageFlags, withPaging } from '../flags.js'
+import { type PageFlags, withFilters, withPaging } from '../flags.js'
 import { showList } from '../paging.js'
 import { readTranscript } from './read.js'
 import { briefly, maxValue, type ShownTurn, viewOf } from './view.js'
 
-interface ListFlags extends PageFlags {
-  project?: string
-  q?: string
-  modelName?: string
-  language?: string
-  sourceSystem?: string
-  annotation?: string
-  fromDate?: Moment
-  toDate?: Moment
-}
+interface ListFlags extends PageFlags, FilterFlags {}
 
 export const listTranscripts: Action<[], ListFlags> = async (context, _, flags) => {
   const project = await requireProject(context, flags.project)
   const { transcripts } = await context.client()
-  const filters = {
-    q: flags.q,
-    model_name: flags.modelName,
-    language: flags.language,
-    source_system: flags.sourceSystem,
-    annotation: flags.annotation,
-    date_from: flags.fromDate && momentText(flags.fromDate, context.now()),
-    date_to: flags.toDate && momentText(flags.toDate, context.now()),
-  }
+  const filters = filtersOf(flags, context.now())
   return showList(context, flags, {
     schema: 'svc/transcripts@1',
     page: (paging) => transcripts.list(project, { ...filters, ...paging }, context.call()),
@@ -50,9 +32,6 @@ export const listTranscripts: Action<[], ListFlags> = async (context, _, flags) 
     explain: (error) => explainMissingProject(context, error, project),
   })
 }
-
-const momentText = (moment: Moment, now: number): string =>
-  'at' in moment ? moment.at : new Date(now - moment.agoMs).toISOString()
 
 export const getTranscript: Action<[string], object> = async (context, [transcriptId]) => {
   const transcript = await (await context.client()).transcripts.get(transcriptId, context.call())
@@ -84,27 +63,16 @@ function printTurns({ io, style }: Context, turns: readonly ShownTurn[]): void {
 }
 
 export function transcriptsCommand(transcripts: Command, setAction: SetAction): void {
-  const list = withPaging(transcripts.command('list').description('List the transcripts of a project'))
-    .option('--project <id>', 'project (default: SVC_PROJECT)')
-    .option('--q <text>', 'full-text search in the content')
-    .option('--model-name <name>', 'only transcripts of this model')
-    .option('--language <code>', 'only transcripts in this language')
-    .option('--source-system <name>', 'only transcripts from this source system')
-    .option('--annotation <key:value>', 'only transcripts with this annotation', annotationFilter)
-    .option(
-      '--from-date <time>',
-      'only transcripts from then or later, such as 7d or 2026-01-31 (source timestamp)',
-      moment,
-    )
-    .option('--to-date <time>', 'only transcripts from then or earlier (source timestamp)', moment)
-    .addHelpText(
-      'after',
-      examples(
-        'svc transcripts list --q refund',
-        'svc transcripts list --from-date 2026-01-01 --all --json',
-        'svc transcripts list --max-items 250',
-      ),
-    )
+  const list = withFilters(
+    withPaging(transcripts.command('list').description('List the transcripts of a project')),
+  ).addHelpText(
+    'after',
+    examples(
+      'svc transcripts list --q refund',
+      'svc transcripts list --from-date 2026-01-01 --all --json',
+      'svc transcripts list --max-items 250',
+    ),
+  )
   setAction(list, listTranscripts)
 
   const get = transcripts
@@ -119,9 +87,4 @@ export function transcriptsCommand(transcripts: Command, setAction: SetAction): 
     .option('--web', 'open it as a page in the browser that BROWSER names, or else that of the system')
     .addHelpText('after', examples('svc transcripts read tr_…', 'svc transcripts read tr_… --web'))
   setAction(read, readTranscript)
-}
-
-function annotationFilter(text: string): string {
-  if (text.indexOf(':') > 0) return text
-  throw new InvalidArgumentError('Expected key:value, such as outcome:poor.')
 }
