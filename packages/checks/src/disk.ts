@@ -8,8 +8,8 @@ export interface Disk {
   names(folder: string): string[]
   /** The text of a file. */
   read(path: string): string
-  /** Write a new file for this user alone. */
-  write(path: string, text: string): void
+  /** Write a new file for this user alone. `flush`: it survives a loss of power. Default: false. */
+  write(path: string, text: string, options?: { flush?: boolean }): void
   /** Give a file another name; replaces a file that has it. */
   rename(from: string, to: string): void
   /** Remove a file if there is one. */

@@ -47,7 +47,7 @@ export const nodeDisk: Disk = {
   makeFolder,
   names: (folder) => readdirSync(folder),
   read: (path) => readFileSync(path, 'utf8'),
-  write: (path, text) => writeFileSync(path, text, { flag: 'wx', mode: 0o600 }),
+  write: (path, text, { flush = false } = {}) => writeFileSync(path, text, { flag: 'wx', mode: 0o600, flush }),
   rename: renameSync,
   remove: (path) => rmSync(path, { force: true }),
   facts(path) {

@@ -112,6 +112,7 @@ export {
   withDefaults,
   withRules,
 } from './policy/index.js'
+export { type PullOptions, type PullResult, pullTranscripts } from './pull.js'
 export {
   type ComparisonForm,
   comparisonForms,

@@ -13,6 +13,7 @@ export type { CheckResult } from './result.js'
 export { type SelectionRule, type Shard, selectCases } from './select.js'
 export { outageThreshold } from './send.js'
 export {
+  openStored,
   type ReadingClient,
   type StoredInput,
   type StoredList,

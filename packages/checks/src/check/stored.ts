@@ -87,25 +87,43 @@ export function storedTranscripts(
   filters: TranscriptFilters = {},
   options: StoredOptions = {},
 ): StoredTranscripts {
-  const { signal, clock, deadlineMs } = options
-  const deadline = deadlineOf({}, { deadlineMs, clock })
-  const call = (): CallOptions => ({ signal, deadlineMs: deadline.left() })
-  let listed: Promise<StoredList> | undefined
-  const list = () => {
-    listed ??= listStored({ client, project, filters, call }, options)
-    return listed
-  }
+  const { list, read, end } = openStored(client, project, filters, options)
   return {
     list,
     async *[Symbol.asyncIterator]() {
       try {
         const { ids, gap } = await list()
-        yield* readStored(project, ids, options, (id) => inputOf(client, { project, id, call, signal }))
+        for await (const { id: _, ...each } of read(ids)) {
+          if ('error' in each) yield each
+          else yield { path: each.path, transcript: each.transcript }
+        }
         if (gap) yield { path: project, error: gap.detail, why: 'incomplete', temporary: gap.temporary }
       } finally {
-        deadline.end()
+        end()
       }
     },
+  }
+}
+
+/** A stored transcript with the text of its file, or why it cannot be read. */
+export type StoredRecord = { id: string; path: string } & (
+  | { transcript: Transcript; text: string }
+  | Omit<UnreadableInput, 'path'>
+)
+
+/** The stored transcripts that match, to list once and read by their ids. `end` stops the timer of their deadline. */
+export function openStored(client: ReadingClient, project: string, filters: TranscriptFilters, options: StoredOptions) {
+  const { signal, clock, deadlineMs } = options
+  const deadline = deadlineOf({}, { deadlineMs, clock })
+  const call = (): CallOptions => ({ signal, deadlineMs: deadline.left() })
+  let listed: Promise<StoredList> | undefined
+  return {
+    list() {
+      listed ??= listStored({ client, project, filters, call }, options)
+      return listed
+    },
+    read: (ids: readonly string[]) => readStored(client, { project, ids, call }, options),
+    end: deadline.end,
   }
 }
 
@@ -205,22 +223,28 @@ function textOf(value: string | Date | { key: string; value: string }): string {
   return typeof value === 'string' ? value : `${value.key}:${value.value}`
 }
 
-type Read = (id: string) => Promise<StoredInput>
-
 /** Read transcripts in the order of their ids. After an outage the others are not read. */
 async function* readStored(
-  project: string,
-  ids: readonly string[],
+  client: ReadingClient,
+  { project, ids, call }: { project: string; ids: readonly string[]; call(): CallOptions },
   { concurrency = defaultConcurrency, signal, onRead }: StoredOptions,
-  read: Read,
-): AsyncGenerator<StoredInput, void, undefined> {
-  const waiting = new Map<number, StoredInput>()
+): AsyncGenerator<StoredRecord, void, undefined> {
+  const waiting = new Map<number, StoredRecord>()
   let next = 0
-  let failures = 0
-  const isOutage = () => failures >= outageThreshold(concurrency)
-  const settled = mapConcurrent(ids, read, { concurrency, until: isOutage, ...(signal && { signal }) })
   let done = 0
-  for await (const each of settled) {
+  let failures = 0
+  const until = () => failures >= outageThreshold(concurrency)
+  const read = async (id: string): Promise<StoredRecord> => {
+    const place = { id, path: `${project}/${id}` }
+    try {
+      const text = recordText(await recordOf(client, id, call))
+      return { ...place, transcript: transcriptOf(text), text }
+    } catch (error) {
+      signal?.throwIfAborted()
+      return { ...place, ...unreadBecause(error) }
+    }
+  }
+  for await (const each of mapConcurrent(ids, read, { concurrency, until, ...(signal && { signal }) })) {
     if (each.status === 'rejected') throw each.reason
     const { index, value } = each
     failures = 'error' in value && value.temporary ? failures + 1 : 0
@@ -232,21 +256,8 @@ async function* readStored(
     }
   }
   const error = `not read: ${count(outageThreshold(concurrency), 'request')} in a row failed`
-  for (; next < ids.length; next++)
-    yield waiting.get(next) ?? { path: `${project}/${ids[next]}`, error, why: 'unreadable', temporary: true }
-}
-
-async function inputOf(
-  client: ReadingClient,
-  { project, id, call, signal }: { project: string; id: string; call(): CallOptions; signal: AbortSignal | undefined },
-): Promise<StoredInput> {
-  const path = `${project}/${id}`
-  try {
-    return { path, transcript: transcriptOf(await recordOf(client, id, call)) }
-  } catch (error) {
-    signal?.throwIfAborted()
-    return { path, ...unreadBecause(error) }
-  }
+  for (const [at, id] of ids.entries())
+    if (at >= next) yield waiting.get(at) ?? { id, path: `${project}/${id}`, error, why: 'unreadable', temporary: true }
 }
 
 /** @throws {CheckError} if the service answers with another record */
@@ -261,14 +272,14 @@ async function recordOf(client: ReadingClient, id: string, call: () => CallOptio
  * The text of a stored transcript as a file, in the form `upload` of `@svc/transcripts`, which decides what is read of it. The
  * stamp of the upload is left out: it identifies that record alone.
  */
-export function recordText({ turns, metadata, ...record }: TranscriptDetail): string {
+function recordText({ turns, metadata, ...record }: TranscriptDetail): string {
   const { svc: _, ...own } = Object(metadata) as Record<string, unknown>
   return JSON.stringify({ ...record, ...(metadata && { metadata: own }), turns: Array.isArray(turns) ? turns : [] })
 }
 
 /** @throws {TranscriptFileError} if it does not map exactly to an upload */
-function transcriptOf(record: TranscriptDetail): Transcript {
-  const [transcript] = parse(recordText(record), { format: 'upload', hash: digestOf }).transcripts
+function transcriptOf(text: string): Transcript {
+  const [transcript] = parse(text, { format: 'upload', hash: digestOf }).transcripts
   return transcript as Transcript
 }
 
