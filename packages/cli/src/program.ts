@@ -67,7 +67,7 @@ const commands: readonly Entry[] = [
   },
   {
     usage: 'transcripts',
-    description: 'List and read uploaded transcripts',
+    description: 'List, read and pull uploaded transcripts',
     load: async () => (await import('./commands/transcripts/transcripts.js')).transcriptsCommand,
   },
   {

@@ -1,4 +1,4 @@
-import { type StoredTranscripts, storedTranscripts } from '@svc/checks'
+import { type StoredList, type StoredTranscripts, storedTranscripts } from '@svc/checks'
 import type { TranscriptFilters } from '@svc/client'
 import { nameFor, type Transcript } from '@svc/transcripts'
 import { type AnnotateFlags, leftOfRun } from './annotation-requests.js'
@@ -164,11 +164,17 @@ const conversationOf = ({ io }: Context, path: string, transcript: Transcript): 
   positions: [],
 })
 
-function nothingStored(project: string, filters: Readonly<Record<string, string>>): CliError {
+/** The error of a list that may lack transcripts. */
+export const incompleteList = (project: string, { detail, temporary }: NonNullable<StoredList['gap']>): CliError =>
+  new CliError(temporary ? exit.temporary : exit.refused, `${project}: ${detail}.`, {
+    hint: 'run the command again later, for a list may lag',
+  })
+
+export function nothingStored(project: string, filters: Readonly<Record<string, string>>): CliError {
   const names = Object.entries(filters).map(([name, value]) => `${name}=${value}`)
   if (names.length === 0)
     return new CliError(exit.usage, `The project ${project} has no transcripts.`, {
-      hint: 'add --allow-empty, or name another project',
+      hint: 'name another project; `svc projects list` shows the ids',
     })
   return new CliError(exit.usage, `No transcript of ${project} matches ${names.join(' and ')}.`, {
     hint: 'see which there are with `svc transcripts list`; dates match source timestamps',

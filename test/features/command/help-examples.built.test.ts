@@ -78,7 +78,10 @@ function prepared(): string {
 const preparation: [needs: RegExp, script: string][] = [
   [/tr_…|3f9c|77ab|uploads list/, 'svc upload conversations.jsonl --quiet > stored.tsv || true'],
   [/tr_…/, 'id=$(cut -f1 stored.tsv | head -1)'],
-  [/--stored/, 'svc upload conversations.jsonl --source-timestamp "$(date -u +%FT%TZ)" --quiet > /dev/null'],
+  [
+    /--stored|transcripts pull/,
+    'svc upload conversations.jsonl --model-name model-a --source-timestamp "$(date -u +%FT%TZ)" --quiet > /dev/null',
+  ],
   [/3f9c/, `key=$(svc uploads list --json --fields key | sed -n '1s/.*"key":"\\([^"]*\\)".*/\\1/p')`],
   [/77ab/, `other=$(svc uploads list --json --fields key | sed -n '2s/.*"key":"\\([^"]*\\)".*/\\1/p')`],
   [/rejects\.jsonl/, `echo '{"messages":[]}' >> conversations.jsonl`],

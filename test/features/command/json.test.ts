@@ -18,7 +18,15 @@ const files = {
 }
 
 /** Those of files, and the one of a failure, which any command may print. */
-const elsewhere = ['svc/config@1', 'svc/baseline@2', 'svc/ledger@2', 'svc/waiting@1', 'svc/reject@1', 'svc/error@1']
+const elsewhere = [
+  'svc/config@1',
+  'svc/baseline@2',
+  'svc/ledger@2',
+  'svc/waiting@1',
+  'svc/reject@1',
+  'svc/unread@1',
+  'svc/error@1',
+]
 /** These print what they were asked for, which is no document of theirs. */
 const without = ['api', 'completion']
 

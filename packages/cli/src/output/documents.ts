@@ -109,6 +109,11 @@ const declared = {
     fields: names('profile file key key_status base_url public_base_url project policy annotator'),
     inside: { key_status: 'any' },
   },
+  'svc/transcripts-pulled@1': {
+    by: ['transcripts pull'],
+    fields: names('project folder filters written kept unread complete'),
+    inside: { filters: 'any' },
+  },
   'svc/annotation@1': {
     by: ['annotate', 'check'],
     flag: { check: 'dryRun' },

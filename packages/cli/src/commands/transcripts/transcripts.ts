@@ -5,8 +5,10 @@ import { cell, documentOf, printJson, printRecord, tsv } from '../../output/inde
 import { explainMissingProject, requireProject } from '../../project.js'
 import { type FilterFlags, filtersOf } from '../../stored.js'
 import { type Action, examples, type SetAction } from '../action.js'
+import { upTo } from '../arguments.js'
 import { type PageFlags, withFilters, withPaging } from '../flags.js'
 import { showList } from '../paging.js'
+import { pull } from './pull.js'
 import { readTranscript } from './read.js'
 import { briefly, maxValue, type ShownTurn, viewOf } from './view.js'
 
@@ -74,6 +76,22 @@ export function transcriptsCommand(transcripts: Command, setAction: SetAction): 
     ),
   )
   setAction(list, listTranscripts)
+
+  const toFolder = withFilters(
+    transcripts
+      .command('pull')
+      .description('Write stored transcripts to the files of a folder, which svc upload and svc check read')
+      .requiredOption('--to <dir>', 'a new folder, or that of an earlier pull'),
+  )
+    .option('-j, --concurrency <n>', 'number of concurrent requests', upTo(64), 4)
+    .addHelpText(
+      'after',
+      examples(
+        'svc transcripts pull --to stored',
+        'svc transcripts pull --to week --from-date 7d --model-name model-a',
+      ),
+    )
+  setAction(toFolder, pull)
 
   const get = transcripts
     .command('get <transcriptId>')
