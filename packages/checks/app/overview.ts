@@ -7,6 +7,7 @@ import {
   circumstanceEntries,
   hitText,
   levelText,
+  money,
   moneyText,
   noteLines,
   numberText,
@@ -235,7 +236,7 @@ function rateRow(rate: RateReport): HTMLElement {
 function policyPanel(report: EmbeddedReport): HTMLElement {
   const { policy, versions, annotator } = report
   const { failOn, forbidden, allowed, required, indeterminate, minJudged, confidence, overrides } = policy
-  const { maxTokens, maxFailures, deadlineMs } = policy
+  const { maxTokens, maxCost, prices, maxFailures, deadlineMs } = policy
   const names = (signals: readonly string[]) => signals.map(escapeLine).join(', ')
   return foldedPanel(
     'How it was checked',
@@ -253,6 +254,7 @@ function policyPanel(report: EmbeddedReport): HTMLElement {
       fact('to be judged', share(minJudged, 1)),
       typeof confidence === 'number' && fact('confidence', String(confidence)),
       typeof maxTokens === 'number' && fact('at most', `${amount(maxTokens)} tokens`),
+      typeof maxCost === 'number' && prices && fact('at most', money(prices.currency, maxCost)),
       typeof maxFailures === 'number' && fact('at most', `${amount(maxFailures)} failed transcripts`),
       typeof deadlineMs === 'number' && fact('within', milliseconds(deadlineMs)),
       overrides.length > 0 && fact('other rules', `${count(overrides.length, 'group')} of files`),

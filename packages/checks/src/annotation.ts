@@ -76,6 +76,10 @@ export function usageOf({ usage }: { usage: Partial<Usage> | null | undefined })
   return { tokens_in, tokens_out, latency_ms }
 }
 
+/** The price of tokens in and out, by the prices of a million. */
+export const priceOf = (prices: { in: number; out: number }, tokens: { in: number; out: number }): number =>
+  (tokens.in * prices.in + tokens.out * prices.out) / 1e6
+
 export const isAnnotation = (value: unknown): value is Annotation => faultsIn(value).length === 0
 
 /** The versions that an annotation carries. */

@@ -211,7 +211,7 @@ describe('the page of the policy', () => {
           { signal: 'x', max: 0 },
         ],
       },
-      ...{ confidence: 0.9, minJudged: '90%', maxTokens: 1, maxFailures: 1, deadline: '5m', attempts: 2 },
+      ...{ confidence: 0.9, minJudged: '90%', maxTokens: 1, maxCost: 1, maxFailures: 1, deadline: '5m', attempts: 2 },
       ...{ prices: { currency: 'EUR', in: 1, out: 2 }, confirmOnFail: true },
       ...{ against: 'd.json', allowMissing: true, maxDrop: '5%', cluster: 'scenario' },
       overrides: [{ files: ['a/**'], failOn: 'none' }],

@@ -7,6 +7,44 @@ import { scriptedShell } from '../../helpers/scripted-annotator.js'
 const prices = { currency: 'EUR', in: 1_000_000, out: 500_000 }
 const files = { 'svc.checks.json': JSON.stringify({ prices }) }
 
+describe('the largest cost of a policy', () => {
+  // An answer costs 3.50.
+  const limited = { 'svc.checks.json': JSON.stringify({ prices, maxCost: 7 }) }
+
+  it('sends no request once it is reached, and the rest is not judged', async () => {
+    const shell = scriptedShell()
+    const words = ['strong 1', 'strong 2', 'strong 3', 'strong 4']
+    const { code, json } = await shell.check(words, ['--no-cache', '-j', '1', '--json'], { files: limited })
+    expect([code, shell.asked]).toEqual([101, ['strong 1', 'strong 2']])
+    expect(json()).toMatchObject({ judged: 2, cost: { currency: 'EUR', spent: 7 } })
+    const gap = { why: 'over budget', detail: 'the limit of EUR 7.00 is reached', temporary: false }
+    expect((json().cases as { gap: unknown }[]).map((each) => each.gap)).toEqual([null, null, gap, gap])
+  })
+
+  it('does not count what the cache saves', async () => {
+    const shell = scriptedShell()
+    const words = ['strong 1', 'strong 2', 'strong 3', 'strong 4']
+    const flags = ['--cache', 'kept', '-j', '1']
+    expect((await shell.check(words, flags, { files: limited })).code).toBe(101)
+    expect((await shell.check(words, flags, { files: limited })).code).toBe(0)
+  })
+
+  it('lets a finding fail the check', async () => {
+    const words = ['poor', 'strong 2', 'strong 3']
+    expect((await scriptedShell().check(words, ['--no-cache', '-j', '1'], { files: limited })).code).toBe(100)
+  })
+
+  it('stands beside the price in --dry-run, and among the limits of a shard', async () => {
+    const shell = scriptedShell()
+    const { err } = await shell.check(['strong 1'], ['--no-cache', '-n'], { files: limited })
+    expect(err).toContain('(2 messages, about 31 tokens in for EUR 31.00, of at most EUR 7.00)')
+    const { lines } = await shell.check(['strong 1'], ['--no-cache', '-n', '--json'], { files: limited })
+    expect(lines().at(-1)).toMatchObject({ cost: { currency: 'EUR', tokens_in: 31, max: 7 } })
+    const { json } = await shell.check(['strong 1'], ['--no-cache', '--shard', '1/1', '--json'], { files: limited })
+    expect(json()).toMatchObject({ shard: { own_limits: ['maxCost'] } })
+  })
+})
+
 describe('the prices of a policy', () => {
   it('sum up in the report what was spent, and what the cache and equal transcripts saved', async () => {
     const shell = scriptedShell()

@@ -52,6 +52,7 @@ const withoutFlag = {
   ruleTimeout: 'it belongs to the code of the rules',
   options: '--options and --option override single options',
   prices: 'they change no verdict',
+  maxCost: 'it counts by the prices',
   cluster: 'it belongs to the transcripts',
   overrides: 'flags apply to every file',
 }

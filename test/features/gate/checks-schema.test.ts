@@ -47,6 +47,7 @@ const policy = optional({
   confidence: fc.constantFrom(0.51, 0.95, '50.5%', '99.9 %'),
   minJudged: share,
   maxTokens: fc.integer({ min: 1 }),
+  maxCost: fc.double({ min: 0, minExcluded: true, noNaN: true, noDefaultInfinity: true }),
   maxFailures: fc.integer({ min: 1 }),
   prices: fc.record({
     currency: fc.constantFrom('EUR', 'USD'),
@@ -119,7 +120,7 @@ function mutated(json: unknown, { steps: [step = 0, ...steps], value, how }: Mut
 
 /** True for errors that no schema can express: contradictions, the same rate twice, patterns that no library can read. */
 const isBeyondSchemas = (message: string) =>
-  /^(the signal .* is required and |the same as \/rates\/|needs "attempts" of 2|requires a rate; |is not a valid pattern: )/.test(
+  /^(the signal .* is required and |the same as \/rates\/|needs "attempts" of 2|requires a rate; |requires "prices"|is not a valid pattern: )/.test(
     message,
   )
 
@@ -163,6 +164,7 @@ describe('the schema of the policy file', () => {
     },
     { attempts: 1, confirmOnFail: true },
     { confidence: 0.95 },
+    { maxCost: 5 },
     { overrides: [{ files: ['a[b'] }] },
   ])('svc refuses %j, which the schema of the policy file accepts', (json) => {
     expect([accepts(json), policyChecks.safeParse(json).success]).toEqual([true, false])
@@ -172,6 +174,7 @@ describe('the schema of the policy file', () => {
     const needed: Record<string, object> = {
       confirmOnFail: { attempts: 3 },
       confidence: { rates: policyKeys.rates?.example },
+      maxCost: { prices: policyKeys.prices?.example },
     }
     for (const [key, { example }] of Object.entries(policyKeys))
       expect(policyChecks.safeParse({ [key]: example, ...needed[key] }), key).toMatchObject({ success: true })

@@ -54,7 +54,7 @@ export class MalformedAnnotation extends CheckError {
   /** The faults, each with its JSON pointer. */
   readonly faults: string
   /** Tokens in and out, as far as the answer gives them. */
-  readonly tokens: number
+  readonly tokens: TokenCount
 
   constructor(faults: readonly string[], answer: unknown, cause?: unknown) {
     const text = firstLines(faults).join('; ')
@@ -67,11 +67,17 @@ export class MalformedAnnotation extends CheckError {
   }
 }
 
-/** Tokens in and out. `estimate` stands for tokens in that are not shown; other missing numbers count as 0. */
-export function tokensOf(usage: Partial<Usage> | null | undefined, estimate = 0): number {
+/** Tokens in and out. */
+export interface TokenCount {
+  in: number
+  out: number
+}
+
+/** The tokens of an answer. `estimate` stands for tokens in that are not shown; other missing numbers count as 0. */
+export function tokensOf(usage: Partial<Usage> | null | undefined, estimate = 0): TokenCount {
   const counted = (n: number | null | undefined, otherwise: number) =>
     Number.isInteger(n) ? Math.max(0, n ?? 0) : otherwise
-  return counted(usage?.tokens_in, estimate) + counted(usage?.tokens_out, 0)
+  return { in: counted(usage?.tokens_in, estimate), out: counted(usage?.tokens_out, 0) }
 }
 
 /** The tokens of a request: most tokenizers give one token for about four bytes of English. */

@@ -1,11 +1,11 @@
 import { type Annotation, type CallOptions, type Clock, createShutdown, mapConcurrent, ServiceError } from '@svc/client'
 import { count, type Deadline, grouped } from '@svc/text'
-import { type Usage, usageOf, versionNotes } from '../annotation.js'
+import { priceOf, type Usage, usageOf, versionNotes } from '../annotation.js'
 import { notComparable } from '../baseline/index.js'
 import type { Cache } from '../cache.js'
 import { CheckError } from '../check-error.js'
 import { notAnnotated } from '../judge/index.js'
-import { type Gap, sumOf } from '../report/index.js'
+import { type Gap, money, sumOf } from '../report/index.js'
 import { nothingFound, runRules } from '../rules/index.js'
 import { sameVersion } from './accept-judge.js'
 import {
@@ -17,6 +17,7 @@ import {
   MalformedAnnotation,
   stepOf,
   stopsRun,
+  type TokenCount,
   tokensOf,
 } from './annotate.js'
 import { isFailed, needsAnotherAttempt } from './attempts.js'
@@ -157,8 +158,11 @@ async function askWithin(plan: CheckPlan, run: Run): Promise<CheckAnswers> {
   const all = [...asked.values()]
   for (const note of versionNotes(all.flatMap(({ answers }) => answers.map(({ annotation }) => annotation)))) warn(note)
   const spent = costOf(all, sent)
-  if (policy.maxTokens !== undefined && sumOf(spent.usage.tokens_in, spent.usage.tokens_out) === null)
-    warn('the service does not show the tokens of all answers: the limit of tokens counts an estimate of what was sent')
+  const limited = policy.maxTokens !== undefined ? 'tokens' : policy.maxCost !== undefined ? 'cost' : undefined
+  if (limited && sumOf(spent.usage.tokens_in, spent.usage.tokens_out) === null)
+    warn(
+      `the service does not show the tokens of all answers: the limit of ${limited} counts an estimate of what was sent`,
+    )
   return {
     cases: cases.map((each) => asked.get(each.index) ?? each),
     ...{ ...spent, notes, service, isCached: cache !== undefined && !unlisted },
@@ -238,11 +242,15 @@ async function* askAll(
 ): AsyncGenerator<AskedCase[], void, undefined> {
   const { policy, limits, baseline } = plan
   const { concurrency, signal } = run
-  const { maxTokens } = policy
+  const { maxTokens, maxCost, prices } = policy
   // A baseline is written of all transcripts.
   const maxFailures = baseline?.write ? undefined : policy.maxFailures
   let isRunStopped = false
-  let tokens = 0
+  const tokens: TokenCount = { in: 0, out: 0 }
+  const spend = (more: TokenCount) => {
+    tokens.in += more.in
+    tokens.out += more.out
+  }
   let failures = 0
   let failuresInARow = 0
   let isOutage = false
@@ -254,9 +262,15 @@ async function* askAll(
   }
   const outage = notAnnotated(`not asked: ${outageThreshold(concurrency)} requests in a row failed`, true)
   const enough = notAnnotated(`not asked: ${count(maxFailures ?? 0, 'transcript')} failed`)
-  const budget: Gap = {
-    ...{ why: 'over budget', detail: `the limit of ${count(maxTokens ?? 0, 'token')} is reached`, temporary: false },
+  /** The limit that is reached; undefined if none is. */
+  const limit = () => {
+    if (maxTokens !== undefined && tokens.in + tokens.out >= maxTokens) return count(maxTokens, 'token')
+    if (maxCost === undefined || !prices || priceOf(prices, tokens) < maxCost) return undefined
+    return money(prices.currency, maxCost)
   }
+  const over = (reached: string): Gap => ({
+    ...{ why: 'over budget', detail: `the limit of ${reached} is reached`, temporary: false },
+  })
   const askOne = async (group: readonly [PlannedCase, ...PlannedCase[]]): Promise<AskedCase[]> => {
     const [first] = group
     let asked: readonly AskedCase[] = group.map((each) => ({ ...each, answers: [] }))
@@ -276,14 +290,15 @@ async function* askAll(
       if (attempt > 1 && (isRunStopped || signal.aborted)) break
       if (isOutage) return end('outage', outage)
       if (maxFailures !== undefined && failures >= maxFailures) return end('enough failures', enough)
-      if (maxTokens !== undefined && tokens >= maxTokens) return end('over budget', budget)
+      const reached = limit()
+      if (reached !== undefined) return end('over budget', over(reached))
       const result = await ask(first.body)
       if ('error' in result) {
         isRunStopped ||= stopsRun(result)
-        if (result.error instanceof MalformedAnnotation) tokens += result.error.tokens
+        if (result.error instanceof MalformedAnnotation) spend(result.error.tokens)
         return end(result)
       }
-      tokens += tokensOf(result.annotation.usage, estimatedTokens(first.body))
+      spend(tokensOf(result.annotation.usage, estimatedTokens(first.body)))
       await store(first, attempt, result.annotation)
       await add(result.annotation, 'asked')
     }

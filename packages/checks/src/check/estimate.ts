@@ -1,5 +1,6 @@
 import type { CallOptions } from '@svc/client'
 import { grouped } from '@svc/text'
+import { priceOf } from '../annotation.js'
 import type { Cache } from '../cache.js'
 import { isEnoughJudged } from '../report/index.js'
 import { type AnnotatingClient, estimatedTokens } from './annotate.js'
@@ -40,8 +41,8 @@ export interface PlanEstimate {
   messages: number
   /** The tokens of all requests, by their length. */
   tokens: number
-  /** The price of these tokens; absent without prices in the policy. */
-  cost?: { currency: string; tokens_in: number }
+  /** The price of these tokens, and the limit of the policy; absent without prices in the policy. */
+  cost?: { currency: string; tokens_in: number; max?: number }
   /** False if too many files cannot be read for the check to pass. */
   canPass: boolean
 }
@@ -76,11 +77,17 @@ export async function estimatePlan(plan: CheckPlan, options: EstimateOptions): P
   }
   noteDamaged()
   const [judged, total] = [cases.length, cases.length + unread.length]
-  const { prices, minJudged } = policy
+  const { prices, maxCost, minJudged } = policy
   return {
     ...sums,
     ...(stored && { reads: { list: stored.requests, single: stored.ids.length } }),
-    ...(prices && { cost: { currency: prices.currency, tokens_in: (sums.tokens * prices.in) / 1e6 } }),
+    ...(prices && {
+      cost: {
+        currency: prices.currency,
+        tokens_in: priceOf(prices, { in: sums.tokens, out: 0 }),
+        ...(maxCost !== undefined && { max: maxCost }),
+      },
+    }),
     canPass: (allowEmpty && total === 0) || isEnoughJudged({ judged, total, shard }, minJudged),
   }
 }

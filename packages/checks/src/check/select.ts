@@ -94,8 +94,8 @@ const isInShard = (each: { path: string; sha256: string | null }, { index, of }:
 
 /** The shard of a report whose input is not known yet. */
 export function shardFacts({ index, of }: Shard, policy: Policy | undefined): ReportShard {
-  const { maxTokens, maxFailures, deadlineMs, rates = [] } = policy ?? {}
-  const limits = { maxTokens, maxFailures, deadline: deadlineMs }
+  const { maxTokens, maxCost, maxFailures, deadlineMs, rates = [] } = policy ?? {}
+  const limits = { maxTokens, maxCost, maxFailures, deadline: deadlineMs }
   return {
     numbers: [index + 1],
     count: of,

@@ -267,8 +267,10 @@ describe('merging', () => {
 
   it('accepts reports with different budgets, and keeps the largest', () => {
     const of = (path: string, maxTokens: number | undefined) =>
-      reportOf([caseOf({ path })], { policy: { ...defaultPolicy, maxTokens, deadlineMs: 5 } })
-    expect(merged(of('a.json', 10), of('b.json', 20)).policy).toMatchObject({ maxTokens: 20, deadlineMs: 5 })
+      reportOf([caseOf({ path })], { policy: { ...defaultPolicy, maxTokens, maxCost: maxTokens, deadlineMs: 5 } })
+    expect(merged(of('a.json', 10), of('b.json', 20)).policy).toMatchObject({
+      ...{ maxTokens: 20, maxCost: 20, deadlineMs: 5 },
+    })
     expect(merged(of('a.json', undefined), of('b.json', 20)).policy.maxTokens).toBeUndefined()
   })
 

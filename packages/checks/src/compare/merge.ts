@@ -63,6 +63,7 @@ export function mergeReports(
     policy: {
       ...first.policy,
       maxTokens: largest(reports.map(({ policy }) => policy.maxTokens)),
+      maxCost: largest(reports.map(({ policy }) => policy.maxCost)),
       maxFailures: largest(reports.map(({ policy }) => policy.maxFailures)),
       deadlineMs: largest(reports.map(({ policy }) => policy.deadlineMs)),
     },

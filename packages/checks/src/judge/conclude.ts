@@ -1,5 +1,5 @@
 import { count, escapeLine, nearest } from '@svc/text'
-import { versionNotes } from '../annotation.js'
+import { priceOf, versionNotes } from '../annotation.js'
 import { defaultPolicy, isAtLeast } from '../policy/index.js'
 import {
   type CheckReport,
@@ -96,9 +96,9 @@ export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
 
 function costOf({ prices }: Policy, { usage, saved }: Pick<Facts, 'usage' | 'saved'>): Pick<CheckReport, 'cost'> {
   if (!prices) return {}
-  const priceOf = ({ tokens_in, tokens_out }: NonNullable<Facts['saved']>) =>
-    tokens_in === null || tokens_out === null ? null : (tokens_in * prices.in + tokens_out * prices.out) / 1e6
-  return { cost: { currency: prices.currency, spent: priceOf(usage), saved: saved ? priceOf(saved) : 0 } }
+  const amountOf = ({ tokens_in, tokens_out }: NonNullable<Facts['saved']>) =>
+    tokens_in === null || tokens_out === null ? null : priceOf(prices, { in: tokens_in, out: tokens_out })
+  return { cost: { currency: prices.currency, spent: amountOf(usage), saved: saved ? amountOf(saved) : 0 } }
 }
 
 /** Attempts that only confirm a failure agree more rarely than others. */

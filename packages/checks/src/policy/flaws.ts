@@ -28,6 +28,7 @@ function policyFlaws({ rates = [], overrides = [], attempts, confirmOnFail, ...r
     const message = 'requires a rate; add "rates", or use --confidence with --max-rate'
     flaws.push({ path: ['confidence'], message })
   }
+  if (rest.maxCost !== undefined && !rest.prices) flaws.push({ path: ['maxCost'], message: 'requires "prices"' })
   return flaws
 }
 
@@ -116,8 +117,9 @@ function validParts(json: unknown, issues: Issues): ValidParts {
     const isItem = (key === 'rates' || key === 'overrides') && typeof at === 'number' && Array.isArray(part)
     if (isItem) parts[key] = part.with(at, undefined)
     else if (key !== undefined) delete parts[String(key)]
-    // Without valid rates it is unknown what the confidence belongs to.
+    // Without valid rates it is unknown what the confidence belongs to, and likewise without valid prices.
     if (key === 'rates') delete parts.confidence
+    if (key === 'prices') delete parts.maxCost
   }
   return parts
 }

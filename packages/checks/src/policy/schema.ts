@@ -96,6 +96,8 @@ const anyFrom1 = wholeFrom1(Number.MAX_SAFE_INTEGER, 'a whole number from 1')
 
 const aPrice = 'a price of a million tokens, from 0'
 const price = z.number(expected(aPrice)).check(z.gte(0, expected(aPrice)))
+const aCost = 'an amount above 0'
+const cost = z.number(expected(aCost)).check(z.gt(0, expected(aCost)))
 const aCurrency = 'a currency such as "EUR"'
 const currency = z.string(expected(aCurrency)).check(z.regex(/^[A-Z]{3}$/, expected(aCurrency)))
 const prices = z.strictObject({ currency, in: price, out: price }, anObject)
@@ -277,6 +279,11 @@ export const policySchema = z.strictObject(
       type: 'whole number from 1',
       meaning: 'Send no more requests after this number of tokens, in and out',
       example: 2_000_000,
+    }),
+    maxCost: key(cost, {
+      type: 'number above 0',
+      meaning: 'Send no more requests after this cost, by `prices` and in their currency',
+      example: 5,
     }),
     maxFailures: key(anyFrom1, {
       type: 'whole number from 1',

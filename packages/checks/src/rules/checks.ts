@@ -154,6 +154,8 @@ export interface Checks extends SignalRules {
   minJudged?: Share | undefined
   /** Send no more requests after this number of tokens. */
   maxTokens?: number | undefined
+  /** Send no more requests after this cost, in the currency of `prices`. */
+  maxCost?: number | undefined
   /** Send no more requests after this number of failed transcripts. */
   maxFailures?: number | undefined
   /** The JSON report that the check is compared with: it fails if it is worse. */

@@ -125,7 +125,7 @@ const declared = {
     flag: { check: 'dryRun' },
     lines: 'summary',
     fields: names('annotator planned messages requests reads cached tokens_in cost not_selected unread'),
-    inside: { requests: ['least', 'most'], reads: ['list', 'single'], cost: ['currency', 'tokens_in'] },
+    inside: { requests: ['least', 'most'], reads: ['list', 'single'], cost: ['currency', 'tokens_in', 'max'] },
   },
   'svc/check@2': {
     by: ['check', 'report merge'],

@@ -35,7 +35,8 @@ export async function reportDryRun(
       ? [`; shard ${shard.numbers.join(', ')} of ${shard.count}; ${count(shard.total ?? 0, 'transcript')} in all`]
       : []),
   ]
-  const price = cost ? ` for ${money(cost.currency, cost.tokens_in)}` : ''
+  const limit = cost?.max === undefined ? '' : `, of at most ${money(cost.currency, cost.max)}`
+  const price = cost ? ` for ${money(cost.currency, cost.tokens_in)}${limit}` : ''
   const size = most > 0 ? ` (${count(messages, 'message')}, about ${count(tokens, 'token')} in${price})` : ''
   reportPlan(
     context,
