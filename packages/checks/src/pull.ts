@@ -26,8 +26,9 @@ export interface PullOptions extends Omit<StoredOptions, 'sample' | 'seed'> {
 export interface PullResult {
   /** The list of the project. */
   list: StoredList
-  /** The number of files that this pull wrote, and of those that were there. */
+  /** The number of files that this pull wrote. */
   written: number
+  /** The number of files that were there. */
   kept: number
   /** The transcripts that could not be read, each with the reason. `temporary`: a further pull may read it. */
   unread: readonly { path: string; detail: string; temporary: boolean }[]
