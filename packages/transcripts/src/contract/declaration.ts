@@ -31,10 +31,12 @@ export interface DeclaredConversation {
   modelName?: Where
   /** The language code. */
   language?: Where
+  /** The program that the conversation comes from. Default: the id of the format. */
+  sourceSystem?: Where
   /** The time. Default: the time of the first message. */
   sourceTimestamp?: Where
-  /** Other facts, or an object that is kept whole: its path, or a function of the conversation. */
-  metadata?: MetadataTable | string | ((conversation: JsonObject) => JsonObject)
+  /** Other facts, or an object that is kept whole: its path, or a function of the conversation, which counts all that it has not. */
+  metadata?: MetadataTable | string | ((conversation: JsonObject, losses: Losses) => JsonObject)
 }
 
 /** A conversation in a record, or in several that are joined. */
@@ -136,6 +138,11 @@ export interface DeclaredMessages {
   shape?: 'openai' | 'anthropic' | 'langchain' | 'any' | MessageShape
   /** Adds a message to its conversation, in place of the options below. */
   addMessage?: (message: JsonObject, place: Place, conversation: ConversationBuilder) => void
+  /**
+   * Adds all messages of a conversation, of which one may depend on others, or on the object `around` them, in place of the
+   * options below.
+   */
+  addMessages?: (messages: readonly Placed[], conversation: ConversationBuilder, around: Piece) => void
   /** The name of the role of a message. Default: `role`. */
   role?: Where
   /** The names of each role, separated by blanks; `omitted` names roles that are counted as lost. Default: the names of the service. */
@@ -206,11 +213,13 @@ export interface FormatDeclaration<Id extends string = string> extends DeclaredM
   /**
    * For files whose records may also be messages of a conversation, or lists of messages, as programs write them without a form of their
    * own. `id`: the id of the conversation of such a message, beside the usual names. `is`: true for a list that is one message.
-   * `join`: makes a conversation of such messages if they are parts of one.
+   * `join`: makes a conversation of such messages if they are parts of one. `failure`: the reason why a record is a request
+   * without an answer, which is skipped.
    */
   rows?: {
     id?: Where
     is?: (record: unknown) => boolean
+    failure?: (record: JsonObject) => string | undefined
     join?: (messages: readonly Placed[]) => FoundConversation | undefined
   }
   /**

@@ -28,6 +28,8 @@ interface Found extends FoundConversation {
   isFirst?: boolean
 }
 
+const textFacts = ['name', 'externalUserId', 'modelName', 'language', 'sourceSystem'] as const
+
 /** A function that reads a conversation, with its branches and sub-agents on request; undefined if it has no messages. */
 export function conversationReader(
   declaration: FormatDeclaration,
@@ -37,7 +39,7 @@ export function conversationReader(
   const { conversation: facts = {}, subagents, tree, order, lost = [] } = declaration
   const addMessages = messageReader(declaration)
   const known = knownFields(declaration)
-  const find = findersOf(facts, 'name', 'externalId', 'externalUserId', 'modelName', 'language', 'sourceTimestamp')
+  const find = findersOf(facts, ...textFacts, 'externalId', 'sourceTimestamp')
   const metadataOf = metadataReader(facts.metadata)
   const findOrder = finderOf(order)
   const findSubagent = finderOf(subagents?.id)
@@ -46,9 +48,9 @@ export function conversationReader(
   const findFailure = finderOf(declaration.failure)
   const findOpening = finderOf(declaration.opening)
   const ends = Object.entries(declaration.end ?? {}).map(([name, where]) => [name, finderOf(where)] as const)
-  const placeOf = (where: Where | undefined) => {
-    const [path] = pathsOf(where)
-    return (place: Place) => (path === undefined ? place : placeAt(place, path))
+  const placeOf = (where: Where | undefined) => (place: Place, value: JsonObject) => {
+    const path = pathsOf(where).find((each) => isGiven(valueBy(value, each)))
+    return path === undefined ? place : placeAt(place, path)
   }
   const systemPlace = placeOf(declaration.system)
   const openingPlace = placeOf(declaration.opening)
@@ -63,22 +65,28 @@ export function conversationReader(
   ): ConversationDraft {
     const note = noteIn(builder.losses)
     const prompt = findSystem(value, note, record)
-    if (isGiven(prompt)) builder.addMessage('system', prompt, { place: systemPlace(place) })
-    addMessages(messages, builder, context, value)
+    if (isGiven(prompt)) builder.addMessage('system', prompt, { place: systemPlace(place, value) })
+    addMessages(messages, builder, context, value, place)
     for (const [name, find] of ends) builder.addEnd({ [name]: find(value, note, record) }, answer)
     countOthers(value, facts.name, builder.losses)
-    if (declaration.rows && value === record) builder.losses.addFields(value, known)
+    if (declaration.rows && value === record && typeof facts.metadata !== 'function')
+      builder.losses.addFields(value, known)
     for (const path of lost) {
       const field = valueBy(value, path) ?? (isFirst ? valueBy(record, path) : undefined)
       if (isGiven(field)) builder.losses.dropValue(field, `field "${path}"`)
     }
     const { id = idOf(find.externalId(value, note, record)), ...metadata } = more
+    const textAt = (name: (typeof textFacts)[number]) => {
+      const found = find[name](value, note, record)
+      const text = textOf(found)
+      const path = pathsOf(facts[name]).find((each) => isGiven(valueBy(value, each)))
+      if (text === undefined && path !== undefined)
+        builder.losses.addField(path.slice(path.lastIndexOf('.') + 1), found, '', reasons.noField)
+      return text
+    }
     return builder.build({
-      name: textOf(find.name(value, note, record)),
+      ...Object.fromEntries(textFacts.map((name) => [name, textAt(name)])),
       externalId: textOf(id),
-      externalUserId: idOf(find.externalUserId(value, note, record)),
-      modelName: textOf(find.modelName(value, note, record)),
-      language: textOf(find.language(value, note, record)),
       sourceTimestamp: builder.time(find.sourceTimestamp(value, note, record)),
       metadata: { ...metadataOf(value, builder.losses, record), ...metadata },
       place,
@@ -93,7 +101,7 @@ export function conversationReader(
     const listed = threaded ?? messagesIn(declaration, value, place, builder) ?? (isEmpty(value) ? [] : undefined)
     if (listed === undefined) return undefined
     const opening = findOpening(value, noteIn(builder.losses))
-    const messages = isObject(opening) ? [{ value: opening, place: openingPlace(place) }, ...listed] : listed
+    const messages = isObject(opening) ? [{ value: opening, place: openingPlace(place, value) }, ...listed] : listed
     const sorted = order === undefined ? messages : sortedBy(messages, findOrder)
     const owners = ownersOf(sorted, findOwner)
     const own = owners.get('') ?? []
@@ -113,8 +121,10 @@ export function conversationReader(
     const inParent =
       parent === undefined ? {} : { id: `${parent}/${idOf(findSubagent(value)) ?? ''}`, parent_session: parent }
     const alternatives = conversation.alternatives ?? []
-    for (const { messages } of branches ? [] : alternatives)
-      builder.losses.dropValue(messages.at(-1)?.value, 'other answer', reasons.branches)
+    for (const { messages } of branches ? [] : alternatives) {
+      builder.losses.noteAll(messages.filter((message) => !kept.has(message)).map(({ value: each }) => each))
+      builder.losses.drop('other answer', reasons.branches)
+    }
     /** A conversation of messages that are not on the kept branch, or of a sub-agent. */
     const beside = (messages: readonly Placed[], name: string, more: JsonObject) => {
       const session = id === undefined ? { id: name } : { id: `${id}/${name}`, parent_session: id }
@@ -142,8 +152,8 @@ function knownFields({
   structure = '',
 }: FormatDeclaration): Set<string> {
   const { metadata, ...facts } = conversation
-  const places = [...Object.values(facts), ...(typeof metadata === 'object' ? Object.values(metadata) : [metadata])]
-  const paths = [...places, messages, system, lost].flatMap(pathsOf)
+  const others = typeof metadata === 'object' ? Object.values(metadata) : typeof metadata === 'string' ? [metadata] : []
+  const paths = [...Object.values(facts), ...others, messages, system, lost].flatMap(pathsOf)
   return new Set([...paths.map((path) => path.split('.')[0] ?? ''), ...wordsOf(structure)])
 }
 

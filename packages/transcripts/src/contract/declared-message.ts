@@ -1,6 +1,6 @@
 import { type ConversationBuilder, type MessageContext, mediaOf } from '../conversation/index.js'
 import { describe, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../json/index.js'
-import { Losses, type Placed, type Role, reasons, roles as serviceRoles } from '../model/index.js'
+import { Losses, type Place, type Placed, type Role, reasons, roles as serviceRoles } from '../model/index.js'
 import type { DeclaredCalls, DeclaredMessages, DeclaredResults } from './declaration.js'
 import type { ReaderContext } from './format.js'
 import {
@@ -25,8 +25,10 @@ export function messageReader(
   conversation: ConversationBuilder,
   context: ReaderContext,
   around: JsonObject,
+  place: Place,
 ) => void {
-  const { shape } = declared
+  const { shape, addMessages: addAll } = declared
+  if (addAll) return (messages, conversation, _, value, place) => addAll(messages, conversation, { value, place })
   if (shape === 'any') return addMessages
   if (shape) {
     const { add } = typeof shape === 'string' ? shapes[shape] : shape

@@ -13,7 +13,7 @@ import { readerOfLists } from './rows.js'
 const required = wordsOf('id title accepts signature')
 const optional =
   wordsOf(`fields isGeneric skipsEmpty recordsRepeat conversations rows conversation system header join log subagents empty failure lost structure messages
-    opening printed tree order shape addMessage role roles speaker text html files thinking subagent time model note repeats metadata
+    opening printed tree order shape addMessage addMessages role roles speaker text html files thinking subagent time model note repeats metadata
     end calls results reader`)
 
 /**
@@ -132,7 +132,8 @@ function declaredReader(
       return found && (() => readFound(found, value, context))
     }
     const idIn = (message: unknown) => idOf(findId(asObject(message)))
-    return readerOfLists({ accepts }, context, { listIn, wholeIn, idIn, isRow, readsTrees: !rows }, (list) => {
+    const ofRows = { listIn, wholeIn, failureIn: rows?.failure, idIn, isRow, readsTrees: !rows }
+    return readerOfLists({ accepts }, context, ofRows, (list) => {
       const value = rows ? list.head : asObject(list.messages[0]?.value)
       const { place, messages } = list
       const joined = rows?.join?.(messages)

@@ -61,6 +61,24 @@ export const usualMessageFields: readonly string[] = [...models, ...times]
 /** The places of the usual facts of a conversation. */
 export const usualFacts = { name: names, modelName: models, sourceTimestamp: times } as const
 
+/** The places of the other facts of the upload body, and of its id. */
+export const uploadFacts = {
+  language: 'language',
+  externalId: ['externalId', 'external_id', 'id'],
+  externalUserId: ['externalUserId', 'external_user_id'],
+  sourceSystem: ['sourceSystem', 'source_system'],
+} as const
+
+/** Count the values of these facts that differ from the first. A declaration counts those of the name itself. */
+export function countOtherFacts(
+  head: JsonObject,
+  losses: Losses,
+  { externalUserId = uploadFacts.externalUserId }: { externalUserId?: readonly string[] } = {},
+): void {
+  const facts = { ...uploadFacts, ...usualFacts, externalUserId, name: [] }
+  for (const names of Object.values(facts)) losses.addOthers(head, [names].flat())
+}
+
 export function usualHead(head: JsonObject, losses: Losses) {
   return {
     name: textOf(firstIn(head, names, isText, losses)),

@@ -81,7 +81,7 @@ export function metadataReader(
 /** An object that is kept whole; any other value is counted as lost. */
 function wholeIn(fields: JsonObject, path: string, losses: Losses): JsonObject {
   const value = valueBy(fields, path)
-  if (!isObject(value)) losses.addField(path, value)
+  if (!isObject(value)) losses.addField(path.slice(path.lastIndexOf('.') + 1), value)
   return asObject(value)
 }
 

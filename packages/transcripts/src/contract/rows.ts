@@ -32,7 +32,7 @@ interface ListOptions {
    */
   wholeIn?(value: JsonObject, place: Place): (() => ConversationDraft[]) | undefined
   /** The reason why an object is a request without an answer, which is skipped. Default: no object is. */
-  failureIn?(value: JsonObject): string | undefined
+  failureIn?: ((value: JsonObject) => string | undefined) | undefined
   /** True for a list that is one message. Default: no list is. */
   isRow?: ((value: unknown) => boolean) | undefined
   /** The id of a message's conversation in a field of this format. Default: only the usual fields are read. */

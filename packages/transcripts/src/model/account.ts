@@ -88,7 +88,9 @@ export class Account {
   isMostlyEmpty = false
 
   constructor({ structure = '', repeats = false }: AuditedFormat = {}) {
-    this.#kinds = new Map(structure.split(/\s+/).map((name) => [name, 'structure']))
+    // A field that names the speaker does so whatever else its words say.
+    const names = structure.split(/\s+/).filter((name) => kindOf(name) !== 'speaker')
+    this.#kinds = new Map(names.map((name) => [name, 'structure']))
     this.#repeats = repeats
   }
 
