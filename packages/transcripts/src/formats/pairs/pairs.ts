@@ -1,14 +1,7 @@
-import {
-  defineFormat,
-  eachRecord,
-  type Format,
-  type ReaderContext,
-  uploadHead,
-  usualHead,
-} from '../../contract/index.js'
-import { ConversationBuilder, metadataIn, parseJsonText, textOfValue } from '../../conversation/index.js'
+import { countOtherFacts, defineFormat, uploadFacts, usualFacts } from '../../contract/index.js'
+import { parseJsonText, textOfValue } from '../../conversation/index.js'
 import { asList, hasAny, isObject, type JsonObject, textOf, wordSet, wordsOf } from '../../json/index.js'
-import { type ConversationDraft, type Place, reasons, within } from '../../model/index.js'
+import { type Losses, type Place, type Placed, reasons, within } from '../../model/index.js'
 
 /** Names of the question and of the answer, and the score of a row that has one of each. The first of each counts. */
 const layouts = [
@@ -24,8 +17,6 @@ const layouts = [
   // A log of a program has such fields, too.
   { user: ['input'], assistant: wordsOf('output response answer completion actual_output'), score: 0.55 },
 ]
-
-const systems = wordsOf('system_prompt system system_message')
 
 /** What belongs to an instruction: the input of Alpaca, and the context of Dolly if there is a response. */
 const inputsOf = (user: string, assistant: string) =>
@@ -71,7 +62,7 @@ function holdsObjects(value: unknown): boolean {
 }
 
 /** Data sets of one question or instruction and its answer in a row. */
-export const pairs: Format<'pairs'> = defineFormat({
+export const pairs = defineFormat({
   id: 'pairs',
   title: 'Questions or instructions with answers',
   accepts:
@@ -79,8 +70,14 @@ export const pairs: Format<'pairs'> = defineFormat({
   fields: [...new Set([...layouts.flatMap(({ user }) => user), 'data'])],
   isGeneric: true,
   signature: (value) => (!isObject(value) ? 0 : textsIn(value) ? 0.9 : (rowIn(value)?.score ?? 0)),
-  reader: (context) =>
-    eachRecord(pairs, context, (row, place) => readTexts(row, place, context) ?? readRow(row, place, context)),
+  conversations: (value, place) => {
+    const texts = textsIn(value)
+    if (texts) return [{ value, messages: inTurn(texts, within(place, 'data')) }]
+    const row = rowIn(value)
+    return row && [{ value, messages: (losses) => messagesOf(row, { value, place }, losses) }]
+  },
+  conversation: { ...usualFacts, ...uploadFacts, metadata: 'metadata' },
+  system: wordsOf('system_prompt system system_message'),
 })
 
 /** The texts of UltraChat, of which the first, third, … are those of the user. */
@@ -91,49 +88,25 @@ function textsIn({ id, data }: JsonObject): readonly string[] | undefined {
     : undefined
 }
 
-function readTexts(row: JsonObject, place: Place, context: ReaderContext): ConversationDraft | undefined {
-  const texts = textsIn(row)
-  if (!texts) return undefined
-  const conversation = new ConversationBuilder(context)
-  addInTurn(texts, within(place, 'data'), conversation)
-  return conversation.build({ externalId: textOf(row.id), place })
-}
+/** Messages of texts of which the first, third, … are those of the user. */
+const inTurn = (texts: readonly unknown[], place: Place): Placed[] =>
+  texts.map((content, index) => ({
+    value: { role: index % 2 === 0 ? 'user' : 'assistant', content },
+    place: within(place, index),
+  }))
 
-/** Add texts of which the first, third, … are those of the user. */
-function addInTurn(texts: readonly unknown[], place: Place, conversation: ConversationBuilder): void {
-  for (const [index, text] of texts.entries()) {
-    conversation.addMessage(index % 2 === 0 ? 'user' : 'assistant', text, { place: within(place, index) })
-  }
-}
-
-function readRow(row: JsonObject, place: Place, context: ReaderContext): ConversationDraft | undefined {
-  const found = rowIn(row)
-  if (!found) return undefined
-  const { user, assistant } = found
-  const conversation = new ConversationBuilder(context)
-  const { losses } = conversation
-  const system = systems.find((name) => textOfValue(row[name]))
-  if (system !== undefined) conversation.addMessage('system', row[system], { place: within(place, system) })
-  // Earlier questions and answers, as LLaMA-Factory has them.
-  for (const [index, earlier] of asList(row.history).entries()) {
-    if (Array.isArray(earlier)) addInTurn(earlier, within(place, 'history', index), conversation)
-  }
+function messagesOf({ user, assistant }: Row, { value: row, place }: Placed & { value: JsonObject }, losses: Losses) {
   const input = inputsOf(user, assistant).find((name) => textOfValue(row[name]))
   const asked = [row[user], ...(input === undefined ? [] : [row[input]])]
   losses.note(asked)
   const texts = asked.map((value) => (Array.isArray(value) ? value.join('\n') : textOfValue(value)))
-  conversation.addMessage('user', texts.join('\n\n'), { place: within(place, user) })
-  conversation.addMessage('assistant', row[assistant], { place: within(place, assistant) })
   for (const field of beside) if (field !== input) losses.addField(field, row[field], '', reasons.notConversation)
   if (row.rejected !== undefined) losses.dropValue(row.rejected, 'rejected answer')
-  const { at, ...head } = usualHead(row, losses)
-  const own = uploadHead(row, losses)
-  return conversation.build({
-    ...head,
-    ...own,
-    externalId: own.externalId ?? textOf(row.id),
-    metadata: metadataIn(row, losses),
-    sourceTimestamp: conversation.time(at),
-    place,
-  })
+  countOtherFacts(row, losses)
+  return [
+    // Earlier questions and answers, as LLaMA-Factory has them.
+    ...asList(row.history).flatMap((earlier, index) => inTurn(asList(earlier), within(place, 'history', index))),
+    { value: { role: 'user', content: texts.join('\n\n') }, place: within(place, user) },
+    { value: { role: 'assistant', content: row[assistant] }, place: within(place, assistant) },
+  ]
 }
