@@ -1,21 +1,15 @@
 import {
   anthropicMessage,
-  conversationOf,
   defineFormat,
-  type Format,
   failedRequest,
-  type MessageList,
-  type ReaderContext,
-  readerOfLists,
   scoreOfList,
-  usualHead,
+  usualFacts,
   usualHeadFields,
 } from '../../contract/index.js'
-import { ConversationBuilder } from '../../conversation/index.js'
-import { asObject, isObject, type JsonObject, sampleOf, textOf, wordSet, wordsOf } from '../../json/index.js'
-import { type ConversationDraft, elementsOf, within } from '../../model/index.js'
+import { asObject, isObject, type JsonObject, sampleOf, wordSet, wordsOf } from '../../json/index.js'
+import { elementsOf, type Losses, type Placed, within } from '../../model/index.js'
 
-export const anthropicMessages: Format<'anthropic-messages'> = defineFormat({
+export const anthropicMessages = defineFormat({
   id: 'anthropic-messages',
   isGeneric: true,
   title: 'Anthropic Messages',
@@ -31,16 +25,24 @@ export const anthropicMessages: Format<'anthropic-messages'> = defineFormat({
     if (body.isMarked) return 0.96
     return scoreOfMessages(body.request.messages, 'system' in body.request)
   },
-  reader: (context) =>
-    // `readBody` reads a body; the list only has to know that it is not a single message.
-    readerOfLists(anthropicMessages, context, { listIn, failureIn }, (list) => {
-      const body = bodyOf(list.head)
-      return body ? readBody(body, list, context) : readList(list, context)
-    }),
+  rows: {
+    failure: (value) => bodyOf(value)?.failure,
+    // An answer alone names its conversation.
+    join: (messages) => (messages.length === 1 ? { value: { row: messages[0]?.value }, messages } : undefined),
+  },
+  conversations: (row, place) => {
+    const body = bodyOf(row)
+    return body && [{ value: { row, ...body }, messages: (losses) => messagesOf(body, { value: row, place }, losses) }]
+  },
+  conversation: {
+    name: ['request.name', ...usualFacts.name.map((field) => `row.${field}`)],
+    modelName: ['response.model', 'request.model', ...usualFacts.modelName.map((field) => `row.${field}`)],
+    externalId: ['customId', 'response.id', 'request.id', 'row.id'],
+    externalUserId: 'request.metadata.user_id',
+    sourceTimestamp: usualFacts.sourceTimestamp.map((field) => `row.${field}`),
+  },
+  shape: 'anthropic',
 })
-
-const listIn = (value: JsonObject) => bodyOf(value) && 'messages'
-const failureIn = (value: JsonObject) => bodyOf(value)?.failure
 
 /** One block that only Anthropic has is enough; a system prompt beside the messages nearly so. */
 function scoreOfMessages(messages: unknown, hasSystem: boolean): number {
@@ -95,29 +97,22 @@ const bodyFields = wordSet(
 /** Fields beside request and response, and around them in a log or a batch. */
 const recordFields = new Set(['custom_id', 'id', ...usualHeadFields])
 const allFields = new Set([...bodyFields, ...recordFields])
-function readBody(body: Body, { head: outer, place }: MessageList, context: ReaderContext): ConversationDraft {
-  const { request, requestPath, response, responsePath = [], customId } = body
-  const conversation = new ConversationBuilder(context)
+
+/** The system prompt beside the messages, the messages, and the answer. */
+function messagesOf(body: Body, { value: row, place }: Placed & { value: JsonObject }, losses: Losses): Placed[] {
+  const { request, requestPath, response, responsePath = [] } = body
   const own = within(place, ...requestPath)
-  const { system, messages, metadata } = request
-  if (typeof system === 'string' || Array.isArray(system))
-    conversation.addMessage('system', system, { place: within(own, 'system') })
-  for (const message of elementsOf(messages, within(own, 'messages'))) {
-    anthropicMessage.add(message.value, message.place, conversation)
-  }
-  if (response) anthropicMessage.add(response, within(place, ...responsePath), conversation)
-  conversation.losses.addFields(request, outer === request ? allFields : bodyFields)
+  const { system: content, messages } = request
+  losses.addFields(request, row === request ? allFields : bodyFields)
   const sides = [requestPath[0], responsePath[0]].filter((side) => side !== undefined)
-  if (outer !== request) conversation.losses.addFields(outer, new Set([...recordFields, ...sides]))
-  const head = usualHead(outer, conversation.losses)
-  return conversation.build({
-    name: textOf(request.name) ?? head.name,
-    modelName: textOf(response?.model) ?? textOf(request.model) ?? head.modelName,
-    externalId: customId ?? textOf(response?.id) ?? textOf(request.id) ?? textOf(outer.id),
-    sourceTimestamp: conversation.time(head.at),
-    externalUserId: textOf(asObject(metadata).user_id),
-    place,
-  })
+  if (row !== request) losses.addFields(row, new Set([...recordFields, ...sides]))
+  return [
+    ...(typeof content === 'string' || Array.isArray(content)
+      ? [{ value: { role: 'system', content }, place: within(own, 'system') }]
+      : []),
+    ...elementsOf(messages, within(own, 'messages')),
+    ...(response ? [{ value: response, place: within(place, ...responsePath) }] : []),
+  ]
 }
 
 /** `{ type: 'errored', error: { error: { type, message } } }`, `{ type: 'expired' }` */
@@ -125,9 +120,4 @@ function failureOf(id: string, { type, error }: JsonObject): string {
   const outer = asObject(error)
   const { type: kind, message } = isObject(outer.error) ? outer.error : outer
   return failedRequest(id, type, kind, message)
-}
-
-function readList({ messages, place }: MessageList, context: ReaderContext): ConversationDraft {
-  const only = messages.length === 1 ? asObject(messages[0]?.value) : {}
-  return conversationOf(messages, anthropicMessage, context).build({ externalId: textOf(only.id), place })
 }
