@@ -1,30 +1,28 @@
 import {
   callsOf,
   defineFormat,
-  type Format,
-  type MessageList,
-  type ReaderContext,
-  readerOfLists,
+  type Piece,
   scoreOfList,
   thoughtIn,
-  usualHead,
+  usualFacts,
   usualHeadFields,
   usualMessage,
   usualMessageFields,
 } from '../../contract/index.js'
 import {
-  ConversationBuilder,
-  idOf,
-  isMetadataValue,
+  type ConversationBuilder,
   type MessageContext,
+  shortFields,
   type ToolCallInput,
   toolOutput,
 } from '../../conversation/index.js'
 import { asList, describe, getOrInsert, isObject, type JsonObject, textOf, wordMap, wordSet } from '../../json/index.js'
-import { type ConversationDraft, type Place, reasons, within } from '../../model/index.js'
+import { type Place, type Placed, reasons, within } from '../../model/index.js'
+
+const lists = ['conversations', 'conversation', 'messages']
 
 /** Data sets in the ShareGPT layout, and its variants that LLaMA-Factory reads. */
-export const sharegpt: Format<'sharegpt'> = defineFormat({
+export const sharegpt = defineFormat({
   id: 'sharegpt',
   isGeneric: true,
   title: 'ShareGPT data set',
@@ -33,14 +31,26 @@ export const sharegpt: Format<'sharegpt'> = defineFormat({
   signature(value) {
     if (Array.isArray(value)) return scoreOfList(value, scoreOf)
     if (!isObject(value)) return 0
-    const list = listIn(value)
+    const list = lists.find((field) => Array.isArray(value[field]))
     if (list === undefined) return scoreOf(value)
     const score = scoreOfList(value[list], scoreOf)
     if (list !== 'messages') return score
     const hasMedia = mediaFields.some(([field]) => Array.isArray(value[field]))
     return score > 0.9 ? score : hasMedia && scoreOfList(value.messages, isPlain) > 0 ? 0.92 : 0
   },
-  reader: (context) => readerOfLists(sharegpt, context, { listIn }, (list) => readConversation(list, context)),
+  rows: {},
+  messages: lists,
+  system: ['system', 'system_prompt'],
+  addMessages,
+  conversation: {
+    ...usualFacts,
+    language: ['language', 'lang'],
+    externalId: ['id', 'conversation_id'],
+    metadata: ({ tools, ...head }, losses) => {
+      if (tools !== '[]') losses.addField('tools', tools)
+      return shortFields(head, (key) => headFields.has(key), losses)
+    },
+  },
 })
 
 const mediaFields: readonly [string, string][] = [
@@ -49,10 +59,6 @@ const mediaFields: readonly [string, string][] = [
   ['videos', 'video'],
   ['audios', 'audio'],
 ]
-
-function listIn(value: JsonObject): string | undefined {
-  return ['conversations', 'conversation', 'messages'].find((field) => Array.isArray(value[field]))
-}
 
 /** `{ from, value }`, or parts with `value` instead of `text`. */
 function scoreOf(message: unknown): number {
@@ -72,8 +78,11 @@ const headFields = wordSet(
   usualHeadFields,
 )
 
-function readConversation({ head, messages, place }: MessageList, context: ReaderContext): ConversationDraft {
-  const conversation = new ConversationBuilder(context)
+function addMessages(
+  messages: readonly Placed[],
+  conversation: ConversationBuilder,
+  { value: head, place }: Piece,
+): void {
   const media = new Media(head)
   for (const [field] of mediaFields) conversation.losses.note(head[field])
   const reader = new MessageReader(conversation, (text) => {
@@ -81,8 +90,6 @@ function readConversation({ head, messages, place }: MessageList, context: Reade
     if (parts !== text) conversation.losses.note(text)
     return parts
   })
-  const system = textOf(head.system) ?? textOf(head.system_prompt)
-  if (system !== undefined) conversation.addMessage('system', system, { place: within(place, 'system') })
   for (const message of messages) reader.add(message.value, message.place)
   if (isObject(head.chosen)) reader.add(head.chosen, within(place, 'chosen'))
   if (head.rejected !== undefined)
@@ -90,23 +97,6 @@ function readConversation({ head, messages, place }: MessageList, context: Reade
   for (const kind of media.left()) {
     conversation.losses.drop(`${kind} without a place in the text`, 'no message contains its token')
   }
-  const facts: [string, unknown][] = []
-  for (const key of Object.keys(head)) {
-    const value = head[key]
-    if (headFields.has(key) || (key === 'tools' && value === '[]')) continue
-    if (key !== 'tools' && isMetadataValue(value)) facts.push([key, value])
-    else conversation.losses.addField(key, value)
-  }
-  const { name, modelName, at } = usualHead(head, conversation.losses)
-  return conversation.build({
-    name,
-    modelName,
-    sourceTimestamp: conversation.time(at),
-    language: textOf(head.language) ?? textOf(head.lang),
-    externalId: idOf(head.id) ?? idOf(head.conversation_id),
-    metadata: Object.fromEntries(facts),
-    place,
-  })
 }
 
 const token = /<(image|video|audio)>/
