@@ -1,12 +1,5 @@
-import {
-  callsOf,
-  defineFormat,
-  type Format,
-  type MessageList,
-  type ReaderContext,
-  readerOfLists,
-} from '../../contract/index.js'
-import { ConversationBuilder, parseJsonText } from '../../conversation/index.js'
+import { callsOf, defineFormat } from '../../contract/index.js'
+import { type ConversationBuilder, parseJsonText } from '../../conversation/index.js'
 import {
   asList,
   asObject,
@@ -20,9 +13,9 @@ import {
   wordMap,
   wordSet,
 } from '../../json/index.js'
-import { type ConversationDraft, type Losses, type Place, type Role, reasons } from '../../model/index.js'
+import { type Losses, type Place, type Placed, type Role, reasons } from '../../model/index.js'
 
-export const sweAgent: Format<'swe-agent'> = defineFormat({
+export const sweAgent = defineFormat({
   id: 'swe-agent',
   title: 'SWE-agent trajectory',
   accepts: '{ "history": [{ "role", "content" }], "info" }, or the { "messages", "info" } of mini-SWE-agent',
@@ -37,13 +30,16 @@ export const sweAgent: Format<'swe-agent'> = defineFormat({
     const info = asObject(value.info)
     return 'exit_status' in info || 'mini_version' in info || 'model_stats' in info ? 0.93 : scoreOfMini(value.messages)
   },
+  rows: {},
+  messages: ['history', 'messages', 'trajectory'],
+  addMessages,
+  conversation: {
+    modelName: (head) => modelOf(configOf(head)) ?? modelOf(asObject(head.info).config),
+    externalId: (head) => textOf(head.instance_id) ?? asObject(configOf(head).problem_statement).id,
+    metadata: factsOf,
+  },
   structure: 'agent trajectory_format',
-  reader: (context) => readerOfLists(sweAgent, context, { listIn }, (list) => readConversation(list, context)),
 })
-
-function listIn(value: JsonObject): string | undefined {
-  return ['history', 'messages', 'trajectory'].find((name) => Array.isArray(value[name]))
-}
 
 function isHistory(value: JsonObject): boolean {
   if ('trajectory' in value || 'info' in value || 'replay_config' in value) return true
@@ -64,8 +60,7 @@ function scoreOfMini(messages: readonly unknown[]): number {
 
 const sweAgentRole = wordMap({ system: 'system exit', user: 'user human', assistant: 'assistant ai', tool: 'tool' })
 
-function readConversation({ head, messages, place }: MessageList, context: ReaderContext): ConversationDraft {
-  const conversation = new ConversationBuilder(context)
+function addMessages(messages: readonly Placed[], conversation: ConversationBuilder): void {
   // After the agent has acted, user messages without calls are observations.
   let hasActed = false
   for (const { value, place } of messages) {
@@ -74,28 +69,11 @@ function readConversation({ head, messages, place }: MessageList, context: Reade
       hasActed ||= value.is_demo !== true && sweAgentRole.get(value.role) === 'assistant'
     } else if (isObject(value) && isStep(value)) addStep(value, place, conversation)
     else
-      context.report(
+      conversation.report(
         `expected a message with a role of ${[...sweAgentRole.keys()].join(', ')}; found ${describe(value)}`,
         place,
       )
   }
-  conversation.losses.addFields(head, headFields)
-  if (Array.isArray(head.trajectory) && listIn(head) !== 'trajectory') {
-    conversation.losses.drop('step of the trajectory', reasons.othersRead, head.trajectory.length)
-    conversation.losses.noteAll(head.trajectory)
-  }
-  // The settings of the run, an object or its JSON text.
-  const config = asObject(parseJsonText(head.replay_config, 1))
-  const info = asObject(head.info)
-  if (typeof info.submission === 'string' && info.submission.length > longest) {
-    conversation.losses.dropValue(info.submission, 'submission', reasons.shortMetadata)
-  }
-  return conversation.build({
-    modelName: modelOf(config) ?? modelOf(info.config),
-    externalId: textOf(head.instance_id) ?? textOf(asObject(config.problem_statement).id),
-    metadata: factsOf(head, info),
-    place,
-  })
 }
 
 function addMessage(message: JsonObject, place: Place, conversation: ConversationBuilder, hasActed: boolean): void {
@@ -169,13 +147,24 @@ function addStep(step: JsonObject, place: Place, conversation: ConversationBuild
 
 const longest = 1000
 
-function factsOf(head: JsonObject, info: JsonObject): JsonObject {
+/** The settings of the run, an object or its JSON text. */
+const configOf = (head: JsonObject) => asObject(parseJsonText(head.replay_config, 1))
+
+function factsOf(head: JsonObject, losses: Losses): JsonObject {
+  const info = asObject(head.info)
+  losses.addFields(head, headFields)
+  if (Array.isArray(head.trajectory) && (Array.isArray(head.history) || Array.isArray(head.messages))) {
+    losses.drop('step of the trajectory', reasons.othersRead, head.trajectory.length)
+    losses.noteAll(head.trajectory)
+  }
   const numbers = Object.entries(asObject(info.model_stats)).filter(([, value]) => typeof value === 'number')
   const submission = textOf(info.submission)
+  const isLong = submission !== undefined && submission.length > longest
+  if (isLong) losses.dropValue(submission, 'submission', reasons.shortMetadata)
   return {
     ...textsAt(head, ['environment']),
     ...textsAt(info, ['exit_status']),
-    ...(submission !== undefined && submission.length <= longest && { submission }),
+    ...(submission !== undefined && !isLong && { submission }),
     ...(numbers.length > 0 && { model_stats: Object.fromEntries(numbers) }),
   }
 }
