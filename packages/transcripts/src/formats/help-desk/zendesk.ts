@@ -1,14 +1,6 @@
+import { defineFormat, type Piece, textOfHtml } from '../../contract/index.js'
+import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
 import {
-  defineFormat,
-  type Format,
-  type MessageList,
-  type ReaderContext,
-  readerOfLists,
-  textOfHtml,
-} from '../../contract/index.js'
-import { ConversationBuilder, idOf, type MessageContext } from '../../conversation/index.js'
-import {
-  asList,
   asObject,
   defined,
   describe,
@@ -17,13 +9,12 @@ import {
   objectsOf,
   sampleOf,
   textOf,
-  textsAt,
   wordMap,
 } from '../../json/index.js'
-import type { ConversationDraft, Losses, Place, Role } from '../../model/index.js'
+import { elementsOf, type Losses, type Place, type Placed, type Role, within } from '../../model/index.js'
 import { addHelpDeskMessage, attachmentParts } from './message.js'
 
-export const zendesk: Format<'zendesk'> = defineFormat({
+export const zendesk = defineFormat({
   id: 'zendesk',
   title: 'Zendesk chat, ticket or conversation log',
   accepts: '{ "history": […] }, rows with a chat_id, { "comments": […] } or { "events": […] }',
@@ -35,20 +26,26 @@ export const zendesk: Format<'zendesk'> = defineFormat({
     if (!isObject(value)) return 0
     return isChatRow(value) ? 0.95 : kindIn(value) === undefined ? 0 : 0.95
   },
-  reader: (context) =>
-    readerOfLists(zendesk, context, { listIn: kindIn, idIn }, (list) => {
-      const kind = kindIn(list.head)
-      return kind ? readDocument(list, kind, context) : readRows(list, context)
-    }),
+  rows: { id: (row) => (isChatRow(row) ? row.chat_id : undefined) },
+  conversations: (file, place) => {
+    const kind = kindIn(file)
+    const ticket = isObject(file.ticket) ? file.ticket : file
+    return kind && [{ value: { kind, file, ticket }, messages: elementsOf(file[kind], within(place, kind)) }]
+  },
+  addMessages,
+  conversation: {
+    name: ['ticket.subject', 'ticket.raw_subject'],
+    externalId: ['ticket.id', 'file.ticket_id'],
+    externalUserId: ['file.visitor.id', 'ticket.requester_id'],
+    sourceTimestamp: ({ kind, file, ticket }) =>
+      asObject(ticket).created_at ?? (kind === 'history' ? asObject(file).timestamp : undefined),
+    metadata: { status: 'ticket.status', priority: 'ticket.priority', rating: 'ticket.rating', tags: 'ticket.tags' },
+  },
 })
 
 function isChatRow(row: unknown): row is JsonObject {
   if (!isObject(row) || (typeof row.chat_id !== 'string' && typeof row.chat_id !== 'number')) return false
   return 'sender_type' in row || (typeof row.type === 'string' && row.type.startsWith('chat.'))
-}
-
-function idIn(row: unknown): string | undefined {
-  return isChatRow(row) ? String(row.chat_id) : undefined
 }
 
 type Kind = 'history' | 'comments' | 'events'
@@ -66,39 +63,18 @@ function some(list: unknown, is: (item: JsonObject) => boolean): boolean {
   return objectsOf(sampleOf(list)).some(is)
 }
 
-function readRows({ messages, place }: MessageList, context: ReaderContext): ConversationDraft {
-  const conversation = new ConversationBuilder(context)
-  for (const row of messages) {
-    if (isChatRow(row.value)) addChatEntry(row.value, row.place, conversation)
-    else conversation.report(`expected ${zendesk.accepts}; found ${describe(row.value)}`, row.place)
+function addMessages(messages: readonly Placed[], conversation: ConversationBuilder, { value }: Piece): void {
+  const { kind } = value
+  const ticket = asObject(value.ticket)
+  const roleOf =
+    kind === 'comments' ? rolesOf(asObject(value.file), ticket, messages[0]?.value, conversation.losses) : undefined
+  for (const { value: item, place } of messages) {
+    if (!isObject(item)) conversation.report(`expected a message; found ${describe(item)}`, place)
+    else if (roleOf) addComment(item, roleOf(item.author_id), place, conversation)
+    else if (kind === 'events') addLogEvent(item, place, conversation)
+    else if (kind === 'history' || isChatRow(item)) addChatEntry(item, place, conversation)
+    else conversation.report(`expected ${zendesk.accepts}; found ${describe(item)}`, place)
   }
-  return conversation.build({ place })
-}
-
-function readDocument(
-  { head: value, messages, place }: MessageList,
-  kind: Kind,
-  context: ReaderContext,
-): ConversationDraft {
-  const conversation = new ConversationBuilder(context)
-  const ticket = isObject(value.ticket) ? value.ticket : value
-  const authorRole =
-    kind === 'comments' ? rolesOf(value, ticket, messages[0]?.value, conversation.losses) : () => 'system' as const
-  for (const { value: item, place: at } of messages) {
-    if (!isObject(item)) conversation.report(`expected a message; found ${describe(item)}`, at)
-    else if (kind === 'history') addChatEntry(item, at, conversation)
-    else if (kind === 'comments') addComment(item, authorRole(item.author_id), at, conversation)
-    else addLogEvent(item, at, conversation)
-  }
-  const visitor = asObject(value.visitor)
-  return conversation.build({
-    name: textOf(ticket.subject) ?? textOf(ticket.raw_subject),
-    externalId: idOf(ticket.id) ?? idOf(value.ticket_id),
-    externalUserId: idOf(visitor.id) ?? idOf(ticket.requester_id),
-    sourceTimestamp: conversation.time(ticket.created_at ?? (kind === 'history' ? value.timestamp : undefined)),
-    metadata: factsOf(ticket),
-    place,
-  })
 }
 
 /** The role of an author: from the users of the file, else by the requester; else the first author is the customer. */
@@ -123,11 +99,6 @@ function rolesOf(value: JsonObject, ticket: JsonObject, first: unknown, losses: 
     losses.add('invented', 'role of an author', why)
     return 'human_agent'
   }
-}
-
-function factsOf(ticket: JsonObject): JsonObject {
-  const tags = asList(ticket.tags).filter((tag) => typeof tag === 'string')
-  return { ...textsAt(ticket, ['status', 'priority', 'rating']), ...(tags.length > 0 && { tags: tags.slice(0, 50) }) }
 }
 
 const chatRoles = wordMap({ user: 'visitor', human_agent: 'agent', assistant: 'answerbot answer_bot bot trigger' })
