@@ -1,10 +1,12 @@
 import { ConversationBuilder, idOf } from '../conversation/index.js'
 import { asObject, getOrInsert, isObject, type JsonObject, textOf, wordsOf } from '../json/index.js'
 import { type ConversationDraft, elementsOf, type Place, type Placed, reasons, within } from '../model/index.js'
-import type { DeclaredTree, FormatDeclaration, FoundConversation, Where } from './declaration.js'
+import type { ColumnField } from '../records/index.js'
+import type { DeclaredTree, FormatDeclaration, FoundConversation, Note, Where } from './declaration.js'
 import { messageReader } from './declared-message.js'
 import { unlessFailed } from './failed-request.js'
 import type { ReaderContext } from './format.js'
+import { mappedIn, mappedMessages, mappedOrder } from './mapped.js'
 import { branchesIn, type MessageBranches, type TreeNode, unbranched } from './message-tree.js'
 import {
   countOthers,
@@ -18,6 +20,8 @@ import {
   placeAt,
   valueBy,
 } from './places.js'
+import { noId } from './rows.js'
+import { withVisibility } from './visibility.js'
 
 /** A conversation in a file, and the record that holds it. */
 interface Found extends FoundConversation {
@@ -26,9 +30,16 @@ interface Found extends FoundConversation {
   record?: JsonObject
   /** True for the first conversation of its record. */
   isFirst?: boolean
+  /** True if the id, the order and the visible messages that the user maps are read by the list around it. Default: false. */
+  isListed?: boolean
 }
 
 const textFacts = ['name', 'externalUserId', 'modelName', 'language', 'sourceSystem'] as const
+
+/** The field that a user maps to give a fact. */
+const mapsOf: Partial<Record<string, ColumnField>> = {
+  ...{ name: 'name', externalUserId: 'user_id', modelName: 'model', externalId: 'id', sourceTimestamp: 'time' },
+}
 
 /** A function that reads a conversation, with its branches and sub-agents on request; undefined if it has no messages. */
 export function conversationReader(
@@ -55,15 +66,27 @@ export function conversationReader(
   const systemPlace = placeOf(declaration.system)
   const openingPlace = placeOf(declaration.opening)
 
+  /** A function that finds a fact of a conversation: as the user maps it, else as declared. */
+  const factReader =
+    (
+      { value, record, first }: Record<'value' | 'record', JsonObject> & { first: unknown },
+      note: Note,
+      context: ReaderContext,
+    ) =>
+    (name: keyof typeof find): unknown =>
+      mappedIn([value, record, ...(name === 'modelName' ? [] : [first])], mapsOf[name], context) ??
+      find[name](value, note, record)
+
   /** `more`: the id and the metadata of a conversation that belongs to another. */
   function draftOf(
-    { value, place, record = value, isFirst = true, answer = place }: Found,
+    { value, place, record = value, isFirst = true, isListed = false, answer = place }: Found,
     builder: ConversationBuilder,
     messages: readonly Placed[],
     context: ReaderContext,
     more: JsonObject,
   ): ConversationDraft {
     const note = noteIn(builder.losses)
+    builder.mapped = mappedMessages(messages, context)
     const prompt = findSystem(value, note, record)
     if (isGiven(prompt)) builder.addMessage('system', prompt, { place: systemPlace(place, value) })
     addMessages(messages, builder, context, value, place)
@@ -75,26 +98,31 @@ export function conversationReader(
       const field = valueBy(value, path) ?? (isFirst ? valueBy(record, path) : undefined)
       if (isGiven(field)) builder.losses.dropValue(field, `field "${path}"`)
     }
-    const { id = idOf(find.externalId(value, note, record)), ...metadata } = more
+    const factAt = factReader({ value, record, first: messages[0]?.value }, note, context)
+    const { id = idOf(factAt('externalId')), ...metadata } = more
+    const { columns = {} } = context.options
+    const isUnnamed = columns.id && !isListed && more.id === undefined && !context.usedMaps?.has('id')
+    if (isUnnamed) context.report(noId(columns.id, value), place)
     const textAt = (name: (typeof textFacts)[number]) => {
-      const found = find[name](value, note, record)
+      const found = factAt(name)
       const text = textOf(found)
       const path = pathsOf(facts[name]).find((each) => isGiven(valueBy(value, each)))
       if (text === undefined && path !== undefined)
         builder.losses.addField(path.slice(path.lastIndexOf('.') + 1), found, '', reasons.noField)
       return text
     }
-    return builder.build({
+    const draft = builder.build({
       ...Object.fromEntries(textFacts.map((name) => [name, textAt(name)])),
       externalId: textOf(id),
-      sourceTimestamp: builder.time(find.sourceTimestamp(value, note, record)),
+      sourceTimestamp: builder.time(factAt('sourceTimestamp')),
       metadata: { ...metadataOf(value, builder.losses, record), ...metadata },
       place,
     })
+    return columns.visible && !isListed ? withVisibility(draft, messages, context) : draft
   }
 
   return function read(conversation: Found, context: ReaderContext, parent?: string): ConversationDraft[] | undefined {
-    const { value, place, messages: found, record = value } = conversation
+    const { value, place, messages: found, record = value, isListed } = conversation
     const builder = new ConversationBuilder(context)
     const given = typeof found === 'function' ? found(builder.losses) : found
     const threaded = given && withChildren(given, tree?.children)
@@ -102,7 +130,8 @@ export function conversationReader(
     if (listed === undefined) return undefined
     const opening = findOpening(value, noteIn(builder.losses))
     const messages = isObject(opening) ? [{ value: opening, place: openingPlace(place, value) }, ...listed] : listed
-    const sorted = order === undefined ? messages : sortedBy(messages, findOrder)
+    const mapped = isListed ? undefined : mappedOrder(messages, place, context)
+    const sorted = mapped ?? (order === undefined ? messages : sortedBy(messages, findOrder))
     const owners = ownersOf(sorted, findOwner)
     const own = owners.get('') ?? []
     owners.delete('')
@@ -117,7 +146,7 @@ export function conversationReader(
       builder.losses.dropValue(agent.value, 'conversation of a sub-agent', reasons.subagents)
     for (const each of keepsAgents ? [] : [...owners.values()].flat())
       builder.losses.dropValue(each.value, 'message of a sub-agent', reasons.subagents)
-    const id = idOf(find.externalId(value, undefined, record))
+    const id = idOf(factReader({ value, record, first: own[0]?.value }, () => {}, context)('externalId'))
     const inParent =
       parent === undefined ? {} : { id: `${parent}/${idOf(findSubagent(value)) ?? ''}`, parent_session: parent }
     const alternatives = conversation.alternatives ?? []

@@ -5,6 +5,7 @@ import type { FormatDeclaration } from './declaration.js'
 import { conversationReader } from './declared-conversation.js'
 import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from './format.js'
 import { JoinedReader, joinByHeader } from './joined.js'
+import { declaredMaps } from './mapped.js'
 import { refuseInvalid } from './options.js'
 import { finderOf, markOf, namesIn, pathsOf, placeAt, valueBy } from './places.js'
 import { withBranches } from './record-branches.js'
@@ -83,6 +84,7 @@ function declaredReader(
 ): (context: ReaderContext) => Reader {
   const { accepts, conversations = '', messages, header, join, log, rows, tree, conversation = {} } = declaration
   const read = conversationReader(declaration, isEmpty)
+  const namesSpeakers = declaration.speaker !== undefined
   const findId = finderOf(rows ? rows.id : conversation.externalId)
   const joinRecords = header === undefined ? join : joinByHeader(anyMarkOf([header].flat()))
   const isPiece = (value: unknown) =>
@@ -94,9 +96,14 @@ function declaredReader(
       ? conversationsIn({ value, place }, conversations)
       : conversations(value, place)?.map((found) => ({ place, ...found }))
 
-  const readFound = (found: readonly Placed[], record: JsonObject, context: ReaderContext): ConversationDraft[] =>
+  const readFound = (
+    found: readonly Placed[],
+    record: JsonObject,
+    context: ReaderContext,
+    isListed = false,
+  ): ConversationDraft[] =>
     found.flatMap((each, index) => {
-      const around = { record, isFirst: index === 0 }
+      const around = { record, isFirst: index === 0, isListed }
       const drafts = isObject(each.value) ? read({ ...around, ...each, value: each.value }, context) : undefined
       if (drafts === undefined) reportMisfit(each, declaration, context)
       return drafts ?? []
@@ -120,25 +127,33 @@ function declaredReader(
       const readWhole = (record: FileRecord) =>
         isLog || isPiece(record.value) ? undefined : [...readRecord(record, context)]
       const isOne = header === undefined
-      return new JoinedReader(context, { accepts, isLog, isOne, join: joinRecords, read, readWhole })
+      return new JoinedReader(context, { accepts, isLog, isOne, join: joinRecords, read, readWhole, namesSpeakers })
     }
     const isPerRecord = messages !== undefined || typeof conversations === 'function'
     if (isPerRecord && rows === undefined)
-      return { read: (record) => readRecord(record, context), end: () => [], isPerRecord }
+      return {
+        read: (record) => readRecord(record, context),
+        end: () => [],
+        isPerRecord,
+        maps: declaredMaps,
+        namesSpeakers,
+      }
     const listIn = (value: JsonObject) => pathsOf(messages).find((path) => Array.isArray(value[path]))
     const isRow = rows?.is
     const wholeIn = (value: JsonObject, place: Place) => {
       const found = typeof conversations === 'string' ? undefined : foundIn(value, place)
-      return found && (() => readFound(found, value, context))
+      return found && (() => readFound(found, value, context, true))
     }
     const idIn = (message: unknown) => idOf(findId(asObject(message)))
     const ofRows = { listIn, wholeIn, failureIn: rows?.failure, idIn, isRow, readsTrees: !rows }
-    return readerOfLists({ accepts }, context, ofRows, (list) => {
+    const ofLists = readerOfLists({ accepts }, context, ofRows, (list) => {
       const value = rows ? list.head : asObject(list.messages[0]?.value)
       const { place, messages } = list
       const joined = rows?.join?.(messages)
-      return read({ place, ...(joined ?? { value, messages }), record: joined ? list.head : value }, context) ?? []
+      const found = joined ?? { value, messages }
+      return read({ place, ...found, record: joined ? list.head : value, isListed: true }, context) ?? []
     })
+    return { ...ofLists, namesSpeakers }
   }
 }
 

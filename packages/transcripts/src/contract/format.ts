@@ -57,6 +57,8 @@ export interface Reader {
   waiting?(): ReadonlySet<number>
   /** The fields of `ReadOptions.columns` that it uses. Default: none. */
   readonly maps?: readonly ColumnField[]
+  /** True if its speakers have names, whose roles the user may choose, as those of a text do. Default: false. */
+  readonly namesSpeakers?: boolean
 }
 
 /** One kind of transcript file, as `defineFormat` and `defineTextFormat` make it. */

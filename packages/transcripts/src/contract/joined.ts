@@ -4,6 +4,7 @@ import type { ConversationDraft, Place, Placed, ReaderContext } from '../model/i
 import { TableRow, TextLine } from '../records/index.js'
 import type { FormatDeclaration, FoundConversation, LosePiece, Piece } from './declaration.js'
 import { type FileRecord, LogReader, placeIn } from './format.js'
+import { declaredMaps } from './mapped.js'
 
 interface JoinOptions {
   accepts: string
@@ -11,6 +12,7 @@ interface JoinOptions {
   isLog: boolean
   /** True if all records are of one conversation, which has a largest size. */
   isOne: boolean
+  namesSpeakers: boolean
   join: NonNullable<FormatDeclaration['join']>
   read(conversation: FoundConversation & { place: Place }, context: ReaderContext): ConversationDraft[] | undefined
   /** Reads a record that is a whole conversation; undefined if it is a piece of one. */
@@ -20,6 +22,8 @@ interface JoinOptions {
 /** Reads conversations that are stored in several records each, which are joined at the end. */
 export class JoinedReader extends LogReader {
   readonly isInterleaved = true
+  readonly maps = declaredMaps
+  readonly namesSpeakers: boolean
   readonly #pieces: Piece[] = []
   readonly #size = new ConversationSize()
   readonly #options: JoinOptions
@@ -28,6 +32,7 @@ export class JoinedReader extends LogReader {
   constructor(context: ReaderContext, options: JoinOptions) {
     super(context)
     this.#options = options
+    this.namesSpeakers = options.namesSpeakers
   }
 
   read(record: FileRecord): ConversationDraft[] {

@@ -10,6 +10,7 @@ import {
   reasons,
 } from '../model/index.js'
 import type { MessageShape } from './format.js'
+import { mappedMessages } from './mapped.js'
 
 /** A conversation as a list of messages; `head` holds the fields beside the list. */
 export interface MessageList {
@@ -29,6 +30,7 @@ export function conversationOf(
   context: ReaderContext,
 ): ConversationBuilder {
   const conversation = new ConversationBuilder(context)
+  conversation.mapped = mappedMessages(messages, context)
   for (const { value, place } of messages) shape.add(value, place, conversation)
   return conversation
 }

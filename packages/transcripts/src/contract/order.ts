@@ -23,6 +23,10 @@ function timeOf(value: unknown): number {
   return read && 'iso' in read ? Date.parse(read.iso) : Number.NaN
 }
 
+/** The problem of messages that have no such order. */
+export const noOrder = (field: string): string =>
+  `expected numbers or times in the field ${JSON.stringify(field)} of each message, which gives their order`
+
 /** Count the turns that are earlier than the turn before them, in a file that gives no order but its own. */
 export function withOrderLoss(draft: ConversationDraft): ConversationDraft {
   let count = 0

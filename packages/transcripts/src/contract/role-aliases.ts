@@ -1,3 +1,4 @@
+import { nearest } from '@svc/text'
 import { wordMap } from '../json/index.js'
 import { type Role, roles, shortened } from '../model/index.js'
 import { normalizedName } from '../records/index.js'
@@ -21,8 +22,32 @@ export function aliasedRole(spelling: unknown, chosen: Readonly<Record<string, s
   if (typeof spelling !== 'string') return undefined
   const name = spelling.trim()
   const own = `role:${name}`
+  const speakers = speakersOf.get(chosen)
+  if (speakers && speakers.size < mostSpeakers) speakers.add(name)
   if (Object.hasOwn(chosen, own)) return roleOf(chosen[own] ?? '')
   return roleOf(spelling) ?? (name === '' ? undefined : roleOf(chosen['role:*'] ?? ''))
+}
+
+/** The names that were looked for in the roles that a user chose. */
+const speakersOf = new WeakMap<object, Set<string>>()
+const mostSpeakers = 10_000
+
+/** Note each name that is looked for in these roles, which are those of one file. */
+export function noteSpeakers(chosen: object): void {
+  speakersOf.set(chosen, new Set())
+}
+
+/** The problem of chosen roles whose names nobody has, with the names that were likely meant; undefined if none was. */
+export function unknownSpeaker(chosen: Readonly<Record<string, string>>): string | undefined {
+  const names = [...(speakersOf.get(chosen) ?? [])]
+  const others = names.filter((name) => !Object.hasOwn(chosen, `role:${name}`))
+  for (const [field, role] of Object.entries(chosen)) {
+    const name = /^role:(?!\*$)(.+)$/.exec(field)?.[1]
+    const meant = name === undefined || names.includes(name) ? undefined : nearest(name, others)
+    if (meant !== undefined)
+      return `expected a speaker ${JSON.stringify(name)}, found none; did you mean --map ${JSON.stringify(`role:${meant}=${role}`)}?`
+  }
+  return undefined
 }
 
 /** Somebody who speaks in a conversation; `role`: undefined if the name does not say it. */

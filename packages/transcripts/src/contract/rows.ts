@@ -13,9 +13,10 @@ import { type ColumnField, columnsOfObject, fieldAt, nearestMap, withoutField } 
 import { type ConversationId, conversationIdIn, textOfId } from './conversation-id.js'
 import { type FileRecord, type Format, placeIn, type Reader } from './format.js'
 import { IdSearch } from './id-search.js'
+import { declaredMaps } from './mapped.js'
 import type { MessageList } from './message-list.js'
 import { asBranch, branchesOfList, unbranched, withBranchLosses } from './message-tree.js'
-import { inOrder, withOrderLoss } from './order.js'
+import { inOrder, noOrder, withOrderLoss } from './order.js'
 import { withBranches } from './record-branches.js'
 import { type RowGroup, RowGroups } from './row-groups.js'
 import { withVisibility } from './visibility.js'
@@ -39,7 +40,7 @@ interface ListOptions {
   idIn?(message: unknown): string | undefined
   /** True if the format finds the branches of messages itself. Default: the reader finds them, and gives the format one at a time. */
   readsTrees?: boolean
-  /** The fields of `ReadOptions.columns` that this format reads itself. Default: the reader gives it the usual fields. */
+  /** The fields of `ReadOptions.columns` that this format reads itself. Default: those of a declaration. */
   maps?: readonly ColumnField[]
 }
 
@@ -70,7 +71,6 @@ export function readerOfLists(
 ): Reader {
   const { report, account } = context
   const chosen = context.options.columns ?? {}
-  const isMapped = maps === undefined && [...usualNames.keys()].some((field) => chosen[field] !== undefined)
   const groups = new RowGroups<Row>(context)
   /** True once a message has had the id of a conversation. */
   let hasIds = false
@@ -135,7 +135,7 @@ export function readerOfLists(
     const { head = {}, place = startOfFile, value } = rows[0] ?? {}
     const order = chosen.order ?? columnsOfObject(value).get('order')
     return draftsIn({ head, messages: rows, place }, order, id).map((draft) => {
-      const isNamed = id === undefined || draft.externalId !== undefined
+      const isNamed = id === undefined || (draft.externalId !== undefined && !chosen.id)
       return { ...draft, ...(!isNamed && { externalId: id }), rows: rows.map((row) => row.place) }
     })
   }
@@ -165,15 +165,8 @@ export function readerOfLists(
   }
 
   function draftsOfBranch(list: MessageList, messages: readonly Placed[], isOrdered: boolean): ConversationDraft[] {
-    const placed = isMapped
-      ? {
-          ...list,
-          head: withUsualNames(list.head, chosen),
-          messages: messages.map(({ value, place }) => ({ value: withUsualNames(value, chosen), place })),
-        }
-      : { ...list, messages }
-    return [read(placed)].flat().map((draft) => {
-      const visible = withVisibility(draft, messages, chosen.visible, account)
+    return [read({ ...list, messages })].flat().map((draft) => {
+      const visible = withVisibility(draft, messages, context)
       return isOrdered ? visible : withOrderLoss(visible)
     })
   }
@@ -189,7 +182,7 @@ export function readerOfLists(
     if (sorted) for (const { value } of sorted) account.note(fieldAt(value, chosen.order))
     const turns = (sorted || messages).map(({ turn }) => turn)
     const placed = messages.map(({ turn: { place }, value }) => ({ place, value }))
-    const visible = withVisibility({ ...draft, turns }, placed, chosen.visible, account)
+    const visible = withVisibility({ ...draft, turns }, placed, context)
     if (!sorted) return withOrderLoss(visible)
     const [before, after] = [draft.turns, turns].map((list) => list.find(({ createdAt }) => createdAt)?.createdAt)
     return after && before === draft.sourceTimestamp ? { ...visible, sourceTimestamp: after } : visible
@@ -239,7 +232,7 @@ export function readerOfLists(
   }
 
   return {
-    maps: maps ?? ['id', 'order', 'visible', ...usualNames.keys()],
+    maps: maps ?? declaredMaps,
     read(record) {
       const { value } = record
       const place = placeIn(record)
@@ -249,7 +242,7 @@ export function readerOfLists(
         return endRun()
       }
       if (isObject(value)) {
-        const whole = wholeIn(asObject(isMapped ? withAllMapped(value, chosen) : value), place)
+        const whole = wholeIn(value, place)
         if (whole) return readWhole(value, place, whole)
       }
       const field = isObject(value) ? listIn(value) : isRow(value) ? undefined : ''
@@ -266,38 +259,6 @@ export function readerOfLists(
 }
 
 const asFields = ({ value }: Placed) => asObject(value)
-
-type Columns = Readonly<Record<string, string>>
-
-/** A value with the mapped fields under names that every format reads. */
-function withUsualNames<Value>(value: Value, chosen: Columns): Value | JsonObject {
-  if (!isObject(value)) return value
-  let mapped: JsonObject = value
-  for (const [field, name] of usualNames) {
-    const path = chosen[field]
-    const found = path && fieldAt(value, path)
-    if (path && found !== undefined) mapped = { ...asObject(withoutField(mapped, path)), [name]: found }
-  }
-  return mapped
-}
-
-/** An object with its messages, each with its mapped fields under the usual names. */
-function withAllMapped(value: unknown, chosen: Columns, depth = 0): unknown {
-  if (depth > mappedDepth) return value
-  if (Array.isArray(value)) return value.map((each) => withAllMapped(each, chosen, depth + 1))
-  if (!isObject(value)) return value
-  const fields = Object.entries(asObject(withUsualNames(value, chosen)))
-  return Object.fromEntries(fields.map(([key, each]) => [key, withAllMapped(each, chosen, depth + 1)]))
-}
-
-/** The objects of an exchange with its messages, such as those in `response.body.choices`. */
-const mappedDepth = 8
-
-/** The names under which every format finds what the user maps. */
-const usualNames: ReadonlyMap<ColumnField, string> = new Map([
-  ['time', 'created_at'],
-  ['model', 'model'],
-])
 
 /** The id of the conversation becomes the external id, unless the format finds another one. Then it is no loss. */
 function withId(draft: ConversationDraft, { field, id }: ConversationId, isChosen: boolean): ConversationDraft {
@@ -327,13 +288,10 @@ function speakerOf(value: unknown): string {
   return typeof speaker === 'string' ? speaker : (JSON.stringify(speaker) ?? '')
 }
 
-const noId = (field: string | undefined, value: unknown): string =>
+export const noId = (field: string | undefined, value: unknown): string =>
   field === undefined
     ? `expected the id of the conversation, as other messages have it; found ${describe(value)}`
     : `expected a field ${JSON.stringify(field)} with the id of the conversation; found ${describe(value)}${nearestMap([['id', field]], Object.keys(asObject(value)))}`
-
-const noOrder = (field: string): string =>
-  `expected numbers or times in the field ${JSON.stringify(field)} of each message, which gives their order`
 
 /** The problem of rows that are one conversation only if a field that looks like an id is none. */
 export const mayBeId = (noun: 'field' | 'column', name: string): string =>

@@ -1,5 +1,5 @@
 import { isObject, wordMap, wordSet } from '../json/index.js'
-import type { Account, ConversationDraft, Loss, Place, Placed } from '../model/index.js'
+import type { ConversationDraft, Loss, Place, Placed, ReaderContext } from '../model/index.js'
 import { fieldAt } from '../records/index.js'
 
 const meanings = wordMap({
@@ -45,22 +45,20 @@ export function visibleIn(
   return undefined
 }
 
-/**
- * Hide the turns of the messages that the end user did not see. Fields that say only this are no losses.
- *
- * @param chosen the field that says whether a message is visible
- */
+/** Hide the turns of the messages that the end user did not see. Fields that say only this are no losses. */
 export function withVisibility(
   draft: ConversationDraft,
   messages: readonly Placed[],
-  chosen: string | undefined,
-  account: Account,
+  { options, account, usedMaps }: ReaderContext,
 ): ConversationDraft {
+  const chosen = options.columns?.visible
   const hidden = new Set<string>()
   const flags = new Set<string>()
   for (const { value, place } of messages) {
     if (!isObject(value)) continue
-    if (isFalse(fieldAt(value, chosen))) hidden.add(keyOf(place))
+    const own = fieldAt(value, chosen)
+    if (own !== undefined) usedMaps?.add('visible')
+    if (isFalse(own)) hidden.add(keyOf(place))
     for (const name in value) {
       const isHiding = hides(name, value[name])
       if (isHiding) hidden.add(keyOf(place))

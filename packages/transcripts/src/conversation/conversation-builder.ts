@@ -89,6 +89,9 @@ export class ConversationBuilder {
   #size = 0
   readonly #held = new ConversationSize()
 
+  /** Finds the values that the user maps for a message, in place of those that its format reads. Default: there are none. */
+  mapped: ((place: Place) => Pick<MessageContext, 'at' | 'model'>) | undefined
+
   constructor(context: ReaderContext) {
     this.#context = context
     this.losses = new Losses(context.account)
@@ -248,7 +251,9 @@ export class ConversationBuilder {
   }
 
   #open(role: Role, context: MessageContext, joins: boolean): OpenTurn {
-    const model = textOf(context.model)
+    const own = this.mapped?.(context.place)
+    const model = textOf(own?.model ?? context.model)
+    const at = own?.at ?? context.at
     this.losses.note(model)
     this.losses.noteAll(context.metadata)
     if (role === 'assistant' && model !== undefined) this.#models.add(sanitizeText(model, this.losses))
@@ -258,7 +263,7 @@ export class ConversationBuilder {
       if (isThought(last)) {
         last.place = context.place
         last.visible = context.visible
-        last.createdAt = this.time(context.at) ?? last.createdAt
+        last.createdAt = this.time(at) ?? last.createdAt
       }
       if (context.metadata) last.metadata = { ...last.metadata, ...context.metadata }
       return last
@@ -271,7 +276,7 @@ export class ConversationBuilder {
       message: context.message,
       content: '',
       metadata: context.metadata,
-      createdAt: context.at === undefined ? undefined : this.time(context.at),
+      createdAt: at === undefined ? undefined : this.time(at),
       visible: context.visible,
       place: context.place,
     }

@@ -107,6 +107,8 @@ export class Importer {
       if (this.#emission.hasEnoughProblems) return
       yield this.#given()
     }
+    const { misplaced } = reading
+    if (misplaced && this.#emission.hasTranscripts) this.#emission.report(misplaced, startOfFile)
     const mismatch = this.#hasStopped || reading.isStopped ? undefined : this.#tally.mismatch
     if (!mismatch) return
     const place = reading.last ? placeIn(reading.last) : startOfFile

@@ -55,3 +55,21 @@ it('a mapped field may be in a late record, and nothing is given before it is kn
   expect(read.transcripts).toHaveLength(201)
   expect(() => parse(records({ question: 'Q', reply: 'A' }), { columns: mapped })).toThrow('"prompt" (system)')
 })
+
+it('a mapped role of a name that nobody has is refused with the nearest one, and is a loss of files with roles', () => {
+  const rows = [row, { ...row, who: 'Ada', msg: 'Hello.' }]
+  const mapped = { role: 'who', content: 'msg', 'role:Ada': 'assistant' }
+  const files = {
+    JSONL: rows.map((each) => JSON.stringify(each)).join('\n'),
+    CSV: [Object.keys(row), ...rows.map((each) => Object.values(each))].map((cells) => cells.join()).join('\n'),
+  }
+  for (const file of Object.values(files)) {
+    expect(parse(file, { columns: mapped }).transcripts[0]?.turns[1]?.role).toBe('assistant')
+    expect(() => parse(file, { columns: { ...mapped, 'role:customr': 'user' } })).toThrow(
+      'expected a speaker "customr", found none; did you mean --map "role:customer=user"?',
+    )
+  }
+  const chat = '{"messages":[{"role":"user","content":"Hi"}]}'
+  const { losses } = parse(chat, { columns: { 'role:Ada': 'user' } }).transcripts[0] ?? {}
+  expect(losses?.map(({ what }) => what)).toEqual(['map of "role:Ada"'])
+})

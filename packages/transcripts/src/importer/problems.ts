@@ -79,6 +79,27 @@ export function unreadMessages({ id }: Format, field: string): string {
   return `the format ${id} does not read the messages in the field "${field}"; convert the file, or choose another format`
 }
 
+/** The reason why a field that the user maps is lost: what to do instead. */
+export function unusedMap({ id, isText }: Format, field: string): string {
+  if (isText) return 'a text has no fields; map the roles of its speakers, as in --map "role:Ann=human_agent"'
+  if (field.startsWith('role:'))
+    return `the format ${id} has roles of its own; leave out --map ${JSON.stringify(field)}, or ${dialogues}`
+  return `the format ${id} reads the field that its program writes; leave out --map ${field}, or ${dialogues}`
+}
+
+const dialogues = 'give --format dialogues to read the messages by the fields that you map'
+
+/** The problem of fields that the user maps, and that stand elsewhere in the file. */
+export function misplacedMap(
+  { id }: Format,
+  fields: readonly string[],
+  columns: Readonly<Record<string, string>>,
+): string {
+  const names = fields.map((field) => `${JSON.stringify(columns[field])} (${field})`)
+  const what = `the mapped ${names.length === 1 ? 'field' : 'fields'} ${names.join(' and ')}`
+  return `expected ${what} in a conversation or message of the format ${id}, found it elsewhere; give its path, such as --map "${fields[0]}=meta.${columns[fields[0] ?? '']}", or ${dialogues}`
+}
+
 /** All problems, each with the conversations that it costs. `isUncertain`: its record may be of another one. */
 export function withCosts(problems: readonly Problem[], isUncertain: (problem: Problem) => boolean): Problem[] {
   const costs = new Map<UnreadConversations, UnreadConversations>()

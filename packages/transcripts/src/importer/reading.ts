@@ -1,4 +1,12 @@
-import { type FileRecord, type Format, placeIn, type Reader } from '../contract/index.js'
+import {
+  declaredMaps,
+  type FileRecord,
+  type Format,
+  noteSpeakers,
+  placeIn,
+  type Reader,
+  unknownSpeaker,
+} from '../contract/index.js'
 import { LargeConversationError } from '../conversation/index.js'
 import { type Position, PositionsIn, positionInWhole } from '../json/index.js'
 import {
@@ -19,7 +27,7 @@ import { Digest, type RecordDigest } from './digest.js'
 import { MappedFields } from './mapped-fields.js'
 import type { ParseOptions } from './options.js'
 import { audited, type ParsedRecord } from './parsed-record.js'
-import { type ProblemPlaces, repeatedName } from './problems.js'
+import { misplacedMap, type ProblemPlaces, repeatedName, unusedMap } from './problems.js'
 import { cells, unwrap } from './unwrap.js'
 
 /** A problem of a conversation that is found by its place, or by what began it. */
@@ -75,6 +83,8 @@ export class Reading {
   readonly #reader: Reader
   readonly #account: Account
   readonly #mapped: MappedFields
+  readonly #usedMaps = new Set<string>()
+  readonly #columns: Readonly<Record<string, string>>
   readonly #digest: Digest
   #wrapping: Pick<Chosen, 'wrapping' | 'keepsLists'> | undefined
   /** True until the first record without an error, of a file whose format is given. */
@@ -101,6 +111,9 @@ export class Reading {
     this.#account = new Account(format)
     const report = (message: string, place: Place, details?: Pick<Problem, 'code'>) =>
       places.problem(message, place, details)
+    const columns = { ...options.columns }
+    this.#columns = columns
+    noteSpeakers(columns)
     this.#reader = format.reader({
       format: format.id,
       report: (message, place, code, origin) =>
@@ -113,18 +126,22 @@ export class Reading {
       reportLate: (message, place, lateId) =>
         void this.#reported.push({ problem: report(message, place), place, lateId }),
       skip: (reason, place) => void this.#skipped.push(report(reason, place)),
-      options,
+      options: options.columns ? { ...options, columns } : options,
       account: this.#account,
+      usedMaps: this.#usedMaps,
       tally,
       isGeneric: format.isGeneric,
       maxWaiting,
     })
     const { broken, lose, maps, isPerRecord = false, isInterleaved = false } = this.#reader
     this.traits = { format, isLog: broken !== undefined, isBlocking: !lose && !isPerRecord, isInterleaved }
-    const { columns = {} } = options
     this.#mapped = new MappedFields(columns, maps)
     const unused = columnFields.filter((field) => columns[field] !== undefined && !maps?.includes(field))
-    for (const field of unused) this.#losses.drop(`map of "${field}"`, `the format ${format.id} does not use it`)
+    const roles =
+      format.isText || this.#reader.namesSpeakers
+        ? []
+        : Object.keys(columns).filter((field) => field.startsWith('role:'))
+    for (const field of [...unused, ...roles]) this.#losses.drop(`map of "${field}"`, unusedMap(format, field))
   }
 
   /** True once nothing more is read: a conversation is too large, or no record has a mapped field. */
@@ -140,6 +157,16 @@ export class Reading {
   /** The problem of a file in which no record has a mapped field. */
   get unmapped(): string {
     return this.#mapped.problem
+  }
+
+  /** The problem of mapped fields that are in no conversation of a declared format, or of a role of nobody; undefined if there is none. */
+  get misplaced(): string | undefined {
+    if (this.#reader.maps !== declaredMaps) return unknownSpeaker(this.#columns)
+    const columns = this.#columns
+    const unused = declaredMaps.filter(
+      (field) => columns[field] && !['id', 'order'].includes(field) && !this.#usedMaps.has(field),
+    )
+    return unused.length === 0 ? unknownSpeaker(columns) : misplacedMap(this.traits.format, unused, columns)
   }
 
   /** Read a record, and give what is complete after each record that it wraps. */

@@ -27,6 +27,8 @@ export interface ReaderContext {
   isGeneric?: boolean | undefined
   /** The texts of the file, and those given to transcripts and losses. */
   account: Account
+  /** Gets the fields that the user maps, and that a declared format finds in a conversation. */
+  usedMaps?: Set<string>
   /** Counts the conversations that are begun, and those that become transcripts or problems. */
   tally: Tally
   /** The bytes of rows that may wait for others of their conversation. Default: enough for most files. */

@@ -64,7 +64,7 @@ export const dialogues: Format<'dialogues'> = defineFormat({
     const { columns } = context.options
     const field = (value: JsonObject) => (mapsTexts(columns) ? mappedListIn(value, columns) : listIn(value))
     const hasTexts = (value: JsonObject) => mapsPairs(columns) && !columns?.id && isMapped(value, columns)
-    return readerOfLists(
+    const ofLists = readerOfLists(
       dialogues,
       context,
       {
@@ -78,6 +78,7 @@ export const dialogues: Format<'dialogues'> = defineFormat({
       },
       (list) => readDialogue(list, context),
     )
+    return { ...ofLists, namesSpeakers: true }
   },
 })
 

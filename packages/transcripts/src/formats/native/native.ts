@@ -4,6 +4,8 @@ import {
   type Format,
   formatOfCalls,
   type MessageList,
+  mappedIn,
+  mappedMessages,
   marksOf,
   type ReaderContext,
   type Report,
@@ -72,6 +74,12 @@ function readNativeTranscript({ head, messages, place }: MessageList, context: R
   const metadata = read('metadata', 'an object', isObject)
   const models = new ModelCounts()
   const stored = isStored(head)
+  const mapped = (field: 'name' | 'model' | 'user_id' | 'time') => {
+    const found = textOf(mappedIn([head], field, context))
+    losses.note(found)
+    return found
+  }
+  conversation.mapped = mappedMessages(messages, context)
   const turns = messages.flatMap(
     (message) => readNativeTurn(message.value, message.place, conversation, models, stored) ?? [],
   )
@@ -82,9 +90,9 @@ function readNativeTranscript({ head, messages, place }: MessageList, context: R
   const usual = usualHead(stored ? { ...head, created_at: undefined } : head, losses)
   losses.note([usual.name, usual.modelName])
   const used = models.byUse()
-  const modelName = text('modelName model_name') ?? usual.modelName ?? used[0]
+  const modelName = mapped('model') ?? text('modelName model_name') ?? usual.modelName ?? used[0]
   const all = used.some((model) => model !== modelName) ? { models: used, ...metadata } : metadata
-  const name = text('name') ?? usual.name
+  const name = mapped('name') ?? text('name') ?? usual.name
   return defined<ConversationDraft>({
     name: name && fitName(name, losses),
     turns,
@@ -92,10 +100,12 @@ function readNativeTranscript({ head, messages, place }: MessageList, context: R
     language: text('language'),
     sourceSystem: text('sourceSystem source_system'),
     externalId: text('externalId external_id'),
-    externalUserId: text('externalUserId external_user_id'),
+    externalUserId: mapped('user_id') ?? text('externalUserId external_user_id'),
     metadata: all && sanitize(all, losses),
     sourceTimestamp:
-      read('sourceTimestamp source_timestamp', 'an ISO 8601 time', isTime) ?? conversation.time(usual.at),
+      conversation.time(mapped('time')) ??
+      read('sourceTimestamp source_timestamp', 'an ISO 8601 time', isTime) ??
+      conversation.time(usual.at),
     process: read('process', 'true or false', isBoolean),
     losses: losses.list(),
     place,
@@ -154,7 +164,9 @@ function readNativeTurn(
   const { losses } = conversation
   losses.addFields(value, turnFields, 'turn ')
   if (!isReadable || role === undefined || content === undefined) return undefined
-  const { at, model } = usualMessage(value, role, losses)
+  const usual = usualMessage(value, role, losses)
+  const mapped = conversation.mapped?.(place)
+  const model = role === 'assistant' ? (textOf(mapped?.model) ?? usual.model) : undefined
   losses.note(model)
   if (model !== undefined) models.add(sanitizeText(model, losses))
   const turn: RawTurn = {
@@ -163,7 +175,7 @@ function readNativeTurn(
     toolCalls: calls?.map((call) => callOf(call, losses)),
     toolResults: results?.map((result) => toolResultOf(result, losses)),
     metadata,
-    createdAt: createdAt ?? conversation.time(at),
+    createdAt: conversation.time(mapped?.at) ?? createdAt ?? conversation.time(usual.at),
     visible,
     place,
   }

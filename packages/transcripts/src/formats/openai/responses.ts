@@ -4,6 +4,7 @@ import {
   type Format,
   failedRequest,
   isItemType,
+  mappedIn,
   messagesOfInput,
   type ReaderContext,
   readerOfLists,
@@ -120,13 +121,14 @@ function readLog(log: ResponsesLog, fields: JsonObject, place: Place, context: R
   const own = metadataIn(response, conversation.losses)
   const metadata = own ?? (request === response ? undefined : metadataIn(request, conversation.losses))
   const head = usualHead(fields, conversation.losses)
+  const mapped = (field: 'name' | 'model' | 'user_id' | 'time') => textOf(mappedIn([fields], field, context))
   return conversation.build({
-    name: head.name,
-    modelName: textOf(response.model) ?? textOf(request.model) ?? head.modelName,
+    name: mapped('name') ?? head.name,
+    modelName: mapped('model') ?? textOf(response.model) ?? textOf(request.model) ?? head.modelName,
     externalId: idOf(log, fields),
-    externalUserId: textOf(request.user) ?? textOf(response.user),
+    externalUserId: mapped('user_id') ?? textOf(request.user) ?? textOf(response.user),
     metadata: { ...metadata, ...(previous && { previous_response_id: previous }) },
-    sourceTimestamp: conversation.time(response.created_at ?? request.created_at ?? head.at),
+    sourceTimestamp: conversation.time(mapped('time') ?? response.created_at ?? request.created_at ?? head.at),
     place,
   })
 }

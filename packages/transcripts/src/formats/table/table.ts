@@ -84,6 +84,7 @@ const pairFields = ['system', 'user', 'assistant'] as const
 
 class TableReader implements Reader {
   readonly maps = columnFields
+  readonly namesSpeakers = true
   readonly #context: ReaderContext
   readonly #chosen: Record<string, string>
   readonly #groups: RowGroups<Row>
