@@ -2,9 +2,15 @@ import { ConnectionError, createClient, type ErrorKind, ServiceError } from '@sv
 import { describe, expect, it } from 'vitest'
 import { describe as describeError } from './errors.js'
 
-const answered = (status: number, kind: ErrorKind, more: { type?: string; url?: string } = {}) => {
-  const { type, url = 'https://svc.test/public/api/v1/projects' } = more
-  const context = { operation: 'projects.list', surface: 'workspace' as const, method: 'GET', url, attempts: [] }
+interface More {
+  type?: string
+  url?: string
+  surface?: 'annotation' | 'workspace'
+}
+
+const answered = (status: number, kind: ErrorKind, more: More = {}) => {
+  const { type, url = 'https://svc.test/public/api/v1/projects', surface = 'workspace' } = more
+  const context = { operation: 'projects.list', surface, method: 'GET', url, attempts: [] }
   return new ServiceError('m', context, { status, kind, fields: [], body: undefined, ...(type && { type }) })
 }
 const broken = (cause: string) =>
@@ -25,6 +31,11 @@ describe('the hint of an error', () => {
       answered(404, 'not_found', { url: 'https://svc.test/projects?page=1' }),
       '404 at https://svc.test/projects: the base URL of surface B (SVC_PUBLIC_BASE_URL) usually ends in /public/api/v1',
     ],
+    [
+      'a 404 of surface A at the base URL of surface B',
+      answered(404, 'not_found', { url: 'https://svc.test/public/api/v1/v1/annotators', surface: 'annotation' }),
+      'that is SVC_PUBLIC_BASE_URL',
+    ],
     ['a 404 with it', answered(404, 'not_found'), 'check the id and the base URLs'],
     [
       'a 402 of the service',
@@ -36,6 +47,8 @@ describe('the hint of an error', () => {
       answered(418, 'unexpected', { type: 'tea' }),
       'the service refused the request (418)',
     ],
+    ['a 408 of the service', answered(408, 'unavailable', { type: 'timeout' }), 'run the command again later'],
+    ['a 451 of the service', answered(451, 'unexpected', { type: 'legal' }), 'the service refused the request (451)'],
     ['a 402 of another server', answered(402, 'unexpected'), 'another server may have answered'],
     ['a certificate that is not trusted', broken('CERT_HAS_EXPIRED'), 'set NODE_EXTRA_CA_CERTS'],
     ['a port without TLS', broken('EPROTO'), 'correct the scheme or the port of the base URL'],

@@ -20,7 +20,7 @@ import {
   kindOf,
 } from '@svc/text'
 import { CliError, type ExitCode, exit } from './exit.js'
-import type { InputProblemCode } from './input/index.js'
+import type { InputProblem, InputProblemCode } from './input/index.js'
 import { type Io, OutputEnded } from './io/index.js'
 import { parserError } from './parser-error.js'
 
@@ -31,9 +31,15 @@ export interface ErrorReport {
   hint: string | undefined
 }
 
-export function reportError(io: Io, error: unknown, code: ExitCode, json: boolean): void {
+/** `argv`: the arguments of this run after `svc`, if it can be repeated. Default: none. */
+export function reportError(
+  io: Io,
+  error: unknown,
+  code: ExitCode,
+  { json, argv }: { json: boolean; argv?: readonly string[] },
+): void {
   const { message, details, hint } = describe(error)
-  if (json) io.stdout.write(`${escapeJson(errorDocument(error, code))}\n`)
+  if (json) io.stdout.write(`${escapeJson(errorDocument(error, code, argv))}\n`)
   writeLines(io, message, details, hint)
   if (code === exit.bug && error instanceof Error) io.stderr.write(`${escapeLines(shortStack(error))}\n`)
 }
@@ -45,16 +51,30 @@ function shortStack({ name, message, stack = '' }: Error): string {
   return [`${name}: ${message}`, ...short].join('\n')
 }
 
-export const errorDocument = (error: unknown, code: ExitCode): object => ({
+export const errorDocument = (error: unknown, code: ExitCode, argv?: readonly string[]): object => ({
   schema: 'svc/error@1',
-  error: errorJson(error, code),
+  error: errorJson(error, code, argv),
 })
 
-export function errorJson(error: unknown, exitCode: ExitCode): object {
+/** `argv`: as for `reportError`. */
+export function errorJson(error: unknown, exitCode: ExitCode, argv?: readonly string[]): object {
   const { kind, message, details, hint } = describe(error)
   const source = error instanceof CliError || error instanceof CodedError ? error.cause : error
   const { status, requestId } = source instanceof ServiceError ? source : {}
-  return { kind, code: causeOf(source) ?? kind, message, details, hint, exit: exitCode, status, requestId }
+  const next = nextCommand(error, exitCode, argv)?.map((word) => hideSecrets(word, []))
+  return { kind, code: causeOf(source) ?? kind, message, details, hint, next, exit: exitCode, status, requestId }
+}
+
+/** The one command that follows an error, as its words; undefined if there is none, or if the user must choose one. */
+function nextCommand(error: unknown, code: ExitCode, argv?: readonly string[]): readonly string[] | undefined {
+  const { next, add, operation, kind } = (error ?? {}) as ErrorFields & Partial<CliError & InputProblem>
+  if (next) return next
+  const end = argv?.indexOf('--') ?? -1
+  if (add && argv) return ['svc', ...argv.toSpliced(end < 0 ? argv.length : end, 0, ...add)]
+  if (code === exit.unknownWrite)
+    return operation === 'projects.create' ? ['svc', 'projects', 'list'] : ['svc', 'uploads', 'reconcile']
+  if (code === exit.temporary || code === exit.interrupted || code === exit.terminated) return argv && ['svc', ...argv]
+  return kind === 'authentication' ? ['svc', 'auth', 'status'] : undefined
 }
 
 /** The narrowest name of a cause: the type that the service gives, a reason of the client, or a code of the system. */
@@ -205,6 +225,8 @@ function gatewayHint({ url = '', status }: ServiceError): string {
 
 /** The hint of an answer whose kind alone would lead to the wrong place. */
 function hintOfAnswer({ status, surface, type, kind, url = '' }: ServiceError): string | undefined {
+  if (kind === 'not_found' && surface === 'annotation' && url.includes('/public/api/v1'))
+    return `404 at ${url.split('?')[0]}: the base URL of surface A (SVC_BASE_URL) usually does not end in /public/api/v1; that is SVC_PUBLIC_BASE_URL`
   if (kind === 'not_found' && surface === 'workspace' && !url.includes('/public/api/v1'))
     return `404 at ${url.split('?')[0]}: the base URL of surface B (SVC_PUBLIC_BASE_URL) usually ends in /public/api/v1`
   // Without a type, another server may have answered.

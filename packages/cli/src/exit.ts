@@ -28,12 +28,19 @@ export class CliError extends Error {
   /** One line each, as in `conversation.json:3:5 /turns/0/role expected …`. */
   readonly details: readonly string[]
   readonly hint: string | undefined
+  /** The command to run next, as its words; undefined if there is none, or if the user must choose one. */
+  readonly next: readonly string[] | undefined
 
-  constructor(exit: ExitCode, message: string, more: { details?: string[]; hint?: string; cause?: unknown } = {}) {
+  constructor(
+    exit: ExitCode,
+    message: string,
+    more: { details?: string[]; hint?: string; next?: readonly string[] | undefined; cause?: unknown } = {},
+  ) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause })
     this.exit = exit
     this.details = more.details ?? []
     this.hint = more.hint
+    this.next = more.next
   }
 }
 

@@ -127,7 +127,7 @@ const what = 'the report'
 export function exitAfter(io: Io, failure: unknown, code: ExitCode): ExitCode {
   if (failure === undefined) return code
   // Not as JSON: the result is the only document on stdout.
-  reportError(io, failure, exitCodeFor(failure), false)
+  reportError(io, failure, exitCodeFor(failure), { json: false })
   return code === exit.ok ? exit.bug : code
 }
 

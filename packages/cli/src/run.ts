@@ -41,10 +41,11 @@ export async function run(argv: readonly string[], processIo: Io): Promise<ExitC
     const usage = parserError(error)
     if (usage?.shown) return usage.askedFor ? exit.ok : exit.usage
     const failure = usage
-      ? new CliError(exit.usage, usage.message, {
+      ? (keyFlagError(argv) ??
+        new CliError(exit.usage, usage.message, {
           hint: dashHint(io, argv) ?? usage.hint ?? `run \`${usage.command} --help\` for usage`,
           cause: error,
-        })
+        }))
       : error
     const { configuredKeys } = await import('./config/index.js')
     const flags = program.opts<GlobalFlags>()
@@ -104,7 +105,7 @@ async function report(error: unknown, processIo: Io, { flags, keys, argv }: Repo
   const { exitCodeFor, reportError } = await import('./errors.js')
   const io = hidingIo(processIo, { keys, inStdout: 'secrets', color: flags.color })
   const code = exitCodeFor(error)
-  if (!(error instanceof OutputEnded)) reportError(io, error, code, wantsJson(argv))
+  if (!(error instanceof OutputEnded)) reportError(io, error, code, { json: wantsJson(argv), argv })
   // Any other reason is reported where the stream fails.
   else if (error.isReaderGone && !flags.quiet) io.stderr.write('Stopped: nothing reads the output any more.\n')
   return code
@@ -208,6 +209,13 @@ function commandOf(program: Command, words: readonly string[]): Command {
   return command
 }
 
+/** The error of a key on a command line that cannot be used, without its value: no flag takes a key. */
+function keyFlagError(argv: readonly string[]): CliError | undefined {
+  const flag = beforeDashes(argv).flatMap((word) => /^--(?:api-?)?(?:key|token)(?==|$)/i.exec(word)?.[0] ?? [])[0]
+  const hint = 'set SVC_API_KEY, or store the key with `svc auth login`; others could read it in a list of processes'
+  return flag === undefined ? undefined : new CliError(exit.usage, `No option takes a key: remove ${flag}.`, { hint })
+}
+
 /** The next step if a word that the parser took for a flag is a file, as a pattern of the shell gives it. */
 function dashHint(io: Io, argv: readonly string[]): string | undefined {
   const file = beforeDashes(argv).find((word) => /^-./.test(word) && io.isThere(word))
@@ -254,7 +262,7 @@ async function endWith(error: unknown, host: NodeJS.Process, processIo: Io, argv
     const { reportError } = await import('./errors.js')
     const { configuredKeys } = await import('./config/index.js')
     const io = hidingIo(processIo, { keys: new Set(await configuredKeys(processIo, undefined)), inStdout: 'secrets' })
-    reportError(io, error, exit.bug, wantsJson(argv))
+    reportError(io, error, exit.bug, { json: wantsJson(argv) })
   } catch {
     host.stderr.write(`svc: ${String(error)}\nhint: this is a bug in svc; please report it\n`)
   }

@@ -5,11 +5,18 @@ export class CodedError<Code extends string = string> extends Error {
   readonly details: readonly string[]
   /** The next step of the caller. */
   readonly hint: string | undefined
+  /** The command to run next, as its words; undefined if there is none, or if the caller must choose one. */
+  readonly next: readonly string[] | undefined
 
-  constructor(code: Code, message: string, more: { details?: readonly string[]; hint?: string; cause?: unknown } = {}) {
+  constructor(
+    code: Code,
+    message: string,
+    more: { details?: readonly string[]; hint?: string; next?: readonly string[]; cause?: unknown } = {},
+  ) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause })
     this.code = code
     this.details = more.details ?? []
     this.hint = more.hint
+    this.next = more.next
   }
 }

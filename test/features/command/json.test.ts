@@ -62,9 +62,9 @@ if a field is removed or changes its meaning, the number at the end of the name 
 the option selects the fields of each record. An unknown field ends the command with 2 and a list of the known ones.
 
 A failure is also a document on standard output: \`svc/error@1\` with \`error\`, an object of \`kind\`, \`code\`, \`message\`,
-\`details\` (an array of texts), \`hint\` (optional) and \`exit\`, the exit code. \`svc explain KIND\`
-explains a kind; \`code\` is the narrowest name of the cause, such as \`ECONNREFUSED\` or the type that the service gave. If the
-service answered, \`status\` and \`requestId\` are those of its answer. The line of a failed item has the same \`error\`,
+\`details\` (an array of texts), \`hint\` (optional), \`next\` (optional: the command to run next, as an array of its words)
+and \`exit\`, the exit code. \`svc explain KIND\` explains a kind; \`code\` is the narrowest name of the cause, such as
+\`ECONNREFUSED\` or the type that the service gave. If the service answered, \`status\` and \`requestId\` are those of its answer. The line of a failed item has the same \`error\`,
 and so has a list of \`--all\` that could not be read to its end, beside its \`data\`.
 
 | schema | command | shape | fields |

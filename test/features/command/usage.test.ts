@@ -64,3 +64,44 @@ describe('the hint to help', () => {
     expect([code, err]).toEqual([2, expect.stringContaining(`hint: run \`${command} --help\` for usage\n`)])
   })
 })
+
+describe('a mistake of the first hour', () => {
+  it.each([
+    [['projects', 'list', '--api-key', 'secret-value']],
+    [['upload', 'a.json', '--api-key=secret-value']],
+    [['--token', 'secret-value', 'projects', 'list']],
+  ])('%j is refused, and names SVC_API_KEY but not the value', async (argv) => {
+    const { code, err } = await createShell().svc(argv)
+    expect(code).toBe(2)
+    expect(err).toMatch(/^svc: No option takes a key: remove --(api-key|token)\.\nhint: set SVC_API_KEY, or /)
+    expect(err).not.toContain('secret-value')
+  })
+
+  it.each([
+    ['localhost:8080', 'http://localhost:8080'],
+    ['127.0.0.1:8080/public/api/v1', 'http://127.0.0.1:8080/public/api/v1'],
+    ['svc.example/public/api/v1', 'https://svc.example/public/api/v1'],
+  ])('the base URL %s without a scheme gets the hint %s', async (value, url) => {
+    const { svc } = createShell()
+    const { code, err } = await svc(['projects', 'list'], { env: { SVC_PUBLIC_BASE_URL: value } })
+    expect(code).toBe(3)
+    expect(err).toContain(`to the base URL: ${url}\n`)
+    expect((await svc(['config', 'set', 'publicBaseUrl', value, '--config', 'own.json'])).err).toContain(url)
+  })
+
+  it('a key in place of a base URL is not shown', async () => {
+    const key = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc'
+    const { code, err } = await createShell().svc(['projects', 'list'], { env: { SVC_PUBLIC_BASE_URL: key } })
+    expect(code).toBe(3)
+    expect(err).not.toContain('eyJ')
+  })
+
+  it('a file that does not exist is reported before a project that is not set', async () => {
+    const { svc } = createShell()
+    const env = { SVC_PROJECT: undefined }
+    const missing = await svc(['upload', 'missing.json'], { env })
+    expect([missing.code, missing.err]).toEqual([3, 'svc: missing.json: no such file or directory.\n'])
+    const files = { 'a.json': [{ role: 'user', content: 'hi' }] }
+    expect((await svc(['upload', 'a.json'], { env, files })).err).toContain('Missing project.')
+  })
+})

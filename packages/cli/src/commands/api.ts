@@ -108,7 +108,7 @@ async function printPages(context: Context, request: Typed): Promise<ExitCode | 
     if (error instanceof ServiceError && error.incomplete) {
       printValue(context, items)
       const code = exitCodeFor(error)
-      reportError(context.io, error, code, false)
+      reportError(context.io, error, code, { json: false })
       return code
     }
     if (!refused || !(error instanceof ServiceError)) throw error

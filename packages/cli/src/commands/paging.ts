@@ -81,8 +81,8 @@ async function showAll<T extends object>(
       : context.reported((await list.explain?.(cause)) ?? cause)
     if (!json.hasBegun() || cause instanceof OutputEnded) throw error
     const code = exitCodeFor(error)
-    json.end(errorJson(error, code))
-    reportError(io, error, code, false)
+    json.end(errorJson(error, code, context.argv))
+    reportError(io, error, code, { json: false })
     return code
   }
   if (flags.json) json.end()

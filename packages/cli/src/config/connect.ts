@@ -6,6 +6,7 @@ import { CliError, exit } from '../exit.js'
 import type { Io } from '../io/index.js'
 import { namesOf, type Surface } from '../settings.js'
 import { writeWarning } from '../terminal.js'
+import { formOf } from './keys.js'
 import { keepKnownValues } from './known-values.js'
 import { type Resolved, strayKey } from './resolve.js'
 
@@ -35,6 +36,10 @@ export function connect(io: Io, flags: ConnectFlags, settings: Resolved, expecte
   // One connection more than calls, because undici keeps each idle for a turn of the event loop.
   const connections = expected && (expected.calls ?? 0) >= many ? expected.atOnce + 1 : undefined
   const transport = io.fetch ? undefined : transportFor(io, connections)
+  for (const name of ['baseUrl', 'publicBaseUrl'] as const) {
+    const value = settings[name]?.value
+    if (value !== undefined && schemeHint(value)) checkBaseUrl(name, value)
+  }
   const log = (line: string) => io.stderr.write(`${escapeLine(line)}\n`)
   const created = createClient({
     environment: {},
@@ -100,8 +105,16 @@ export function checkBaseUrl(name: 'baseUrl' | 'publicBaseUrl', value: string): 
     createClient({ environment: {}, apiKey: 'none', [name]: value })
   } catch (cause) {
     throw new CliError(exit.input, describe(cause).message, {
-      hint: 'use an https URL, or http for this machine',
+      hint: schemeHint(value) ?? 'use an https URL, or http for this machine',
       cause,
     })
   }
+}
+
+/** The hint of a host without a scheme, such as `localhost:8080`; undefined for anything else, which may be a key. */
+function schemeHint(value: string): string | undefined {
+  const isHost = /^(?:localhost|127\.0\.0\.1|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:\/[\w./-]*)?$/.test(value)
+  if (!isHost || formOf(value) !== 'other') return undefined
+  const scheme = /^(?:localhost|127\.)/.test(value) ? 'http' : 'https'
+  return `add ${scheme}:// to the base URL: ${scheme}://${value}`
 }

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import {
   defineFormat,
@@ -11,8 +12,8 @@ import { InputProblem } from './input-problem.js'
 
 /** A program of `--importer` that cannot be used. No file is read after it. */
 export class BrokenImporter extends InputProblem {
-  constructor(path: string, what: string, cause: unknown, hint: string) {
-    super('unreadable', `${path}: the importer ${what}: ${messageOf(cause)}.`, { cause, hint })
+  constructor(path: string, what: string, cause: unknown, advice: { hint: string; next?: readonly string[] }) {
+    super('unreadable', `${path}: the importer ${what}: ${messageOf(cause)}.`, { cause, ...advice })
   }
 }
 
@@ -30,10 +31,27 @@ export async function formatsIn(paths: readonly string[], resolve: (path: string
     } catch (cause) {
       const hint =
         'export a format as the default: the value of defineFormat or defineTextFormat of @svc/transcripts, or its argument'
-      throw new BrokenImporter(path, 'cannot be loaded', cause, hint)
+      throw new BrokenImporter(path, 'cannot be loaded', cause, lacksLibrary(resolve(path), cause) ? install : { hint })
     }
   }
   return formats
+}
+
+const library = '@svc/transcripts'
+const install = {
+  hint: `install what it imports, such as by npm install ${library}`,
+  next: ['npm', 'install', library],
+}
+
+function lacksLibrary(path: string, cause: unknown): boolean {
+  const isMissing = (error: unknown) => /MODULE_NOT_FOUND$/.test(String((error as NodeJS.ErrnoException).code))
+  if (!isMissing(cause)) return false
+  try {
+    createRequire(path).resolve(library)
+    return false
+  } catch (error) {
+    return isMissing(error)
+  }
 }
 
 /** The format, or the one that its declaration defines. */
@@ -49,7 +67,7 @@ function withProblems(format: Format, path: string): Format {
     try {
       return call()
     } catch (cause) {
-      throw new BrokenImporter(path, 'failed', cause, `correct its function ${name}`)
+      throw new BrokenImporter(path, 'failed', cause, { hint: `correct its function ${name}` })
     }
   }
   return {

@@ -13,7 +13,7 @@ export {
 } from './credentials.js'
 export type { InputFiles } from './files.js'
 export { type Candidate, type ListedFiles, splitPaths } from './find.js'
-export type { InputProblemCode } from './input-problem.js'
+export type { InputProblem, InputProblemCode } from './input-problem.js'
 export { isReportText } from './known-files.js'
 export { type NodeFiles, nameOf, nodeFiles } from './node-files.js'
 export { pathsOutside } from './outside.js'

@@ -22,4 +22,16 @@ export type InputProblemCode =
 /** An input that cannot be found, read or sent, or an option about it that cannot be applied. */
 export class InputProblem extends CodedError<InputProblemCode> {
   override readonly name = 'InputProblem'
+
+  /** `add`: arguments with which the same command would read the input. */
+  constructor(
+    code: InputProblemCode,
+    message: string,
+    more: ConstructorParameters<typeof CodedError>[2] & { add?: readonly string[] } = {},
+  ) {
+    super(code, message, more)
+    this.add = more.add
+  }
+
+  readonly add: readonly string[] | undefined
 }

@@ -98,14 +98,16 @@ export async function readInput(
       hint: 'remove one of the two; --again uploads what the ledger has as stored',
     })
   }
-  const project = await requireProject(context, flags.project)
-  const target = { baseUrl: await publicBaseUrl(context), project }
-  const shard = shardOf(flags.shard, context.io.env)
-  const folder = ledgerFolderOf(context.io, flags.ledger)
   const isStream = paths.length === 1 && paths[0] === '-'
   // A stream or a dry run is read again only to report the line of a problem.
   const keep = isStream || flags.dryRun ? { keepBytes: streamBufferBytes } : {}
   const wholeInput = given ?? (await inputOf(context.io, paths, flags, { ...keep, now: context.now() }))
+  const target = await targetOf(context, flags).catch((error: unknown) => {
+    // A mistyped path is the nearer problem than a setting that is missing.
+    throw (flags.project === undefined && wholeInput.failure) || error
+  })
+  const shard = shardOf(flags.shard, context.io.env)
+  const folder = ledgerFolderOf(context.io, flags.ledger)
   for (const note of wholeInput.notes) context.say(`note: ${note}`)
   const input = flags.retryRejects ? retriedInput(wholeInput) : wholeInput
   const places = [
@@ -147,9 +149,10 @@ export async function readInput(
   }
 }
 
-async function publicBaseUrl(context: Context): Promise<string> {
-  const url = (await context.settings()).publicBaseUrl?.value
-  if (url !== undefined) return url
+async function targetOf(context: Context, flags: UploadFlags): Promise<Target> {
+  const project = await requireProject(context, flags.project)
+  const baseUrl = (await context.settings()).publicBaseUrl?.value
+  if (baseUrl !== undefined) return { baseUrl, project }
   throw new CliError(exit.input, 'The base URL of the service is not set.', {
     hint: 'set SVC_PUBLIC_BASE_URL, or try `svc mock -- sh` to work offline',
   })

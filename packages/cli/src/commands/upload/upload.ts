@@ -40,7 +40,7 @@ async function follow(context: Context, paths: readonly string[], flags: UploadF
     const code = await readInput(context, [], each, input)
       .then(uploadOnce)
       .catch((error: unknown) => {
-        reportError(io, error, exitCodeFor(error), context.flags.json === true)
+        reportError(io, error, exitCodeFor(error), { json: context.flags.json === true })
         return exitCodeFor(error)
       })
     if (code === exit.temporary || code === exit.unknownWrite) again()
