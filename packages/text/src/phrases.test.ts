@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { cut, firstNames, shellLine } from './phrases.js'
+import { cut, firstNames, shellLine, titleText } from './phrases.js'
 
 it('cuts a text at characters, not inside them', () => {
   expect(cut('🙂🙂🙂', 2)).toBe('🙂…')
@@ -15,4 +15,14 @@ it('names the first of many and counts the others', () => {
 
 it('quotes the words of a command line only if the shell would change them', () => {
   expect(shellLine(['svc', 'check', "it's here/", '--max=5%'])).toBe("svc check 'it'\\''s here/' --max=5%")
+})
+
+it('titles a transcript by its own id and its name', () => {
+  const each = { path: 'rows.csv', record: 35, part: 1, name: 'rows (35)' }
+  expect(titleText(each)).toBe('rows (35)')
+  expect(titleText({ ...each, external_id: 'T-1042' })).toBe('T-1042 · rows (35)')
+  expect(titleText({ ...each, external_id: '3' })).toBe('3 · rows (35)')
+  expect(titleText({ ...each, name: 'Ticket T-1042', external_id: 'T-1042' })).toBe('Ticket T-1042')
+  expect(titleText({ ...each, name: ' ', external_id: 'T-1042' })).toBe('T-1042 · rows.csv record 35')
+  expect(titleText({ ...each, external_id: 'x'.repeat(100) })).toBe(`${'x'.repeat(59)}… · rows (35)`)
 })

@@ -32,17 +32,25 @@ export function firstNames(names: readonly string[], all = names.length): string
   return all > mostNames ? `${first} and ${all - mostNames} more` : first
 }
 
-/** A transcript as every output names it: the path of its file, its record and part from 1, and its name. */
+/** A transcript as every output names it: the path of its file, its record and part from 1, its name, and its own id if it has one. */
 export interface Titled {
   path: string
   record: number
   part: number
   name: string
+  external_id?: string | undefined
 }
 
 /** The place of a transcript in every output: its file, with the record and part if there are several. */
-export const placeText = ({ path, record, part }: Omit<Titled, 'name'>): string =>
+export const placeText = ({ path, record, part }: Omit<Titled, 'name' | 'external_id'>): string =>
   `${path}${record > 1 ? ` record ${record}` : ''}${part > 1 ? ` part ${part}` : ''}`
 
-/** The title of a transcript in every output: its name, or its place if the name is empty. */
-export const titleText = (each: Titled): string => (each.name.trim() === '' ? placeText(each) : each.name)
+/** The title of a transcript in every output: its own id, and its name, or its place if the name is empty. */
+export function titleText({ external_id: id = '', ...each }: Titled): string {
+  const name = each.name.trim() === '' ? placeText(each) : each.name
+  // A short id may be a part of a name by chance, such as `3` of `rows (35)`.
+  const isNamed = id.length >= 6 ? name.includes(id) : name === id
+  return id.trim() === '' || isNamed ? name : `${cut(id, maxId)} · ${name}`
+}
+
+const maxId = 60

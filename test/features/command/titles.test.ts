@@ -54,3 +54,25 @@ describe('the title of a transcript', () => {
     expect(err).toContain('all.jsonl record 3')
   })
 })
+
+describe('the own id of a conversation', () => {
+  const rows = [
+    'ticket_id,role,content',
+    'T-7,user,Where is my parcel?',
+    'T-8,user,Where is my parcel?',
+    'T-8,assistant,I cannot help with that.',
+    'T-8,user,Where is my parcel?',
+  ].join('\n')
+
+  it.each([
+    ['annotate', true],
+    ['check', true],
+    ...['md=-', 'junit=-', 'html=-', 'sarif=-', 'gitlab=-', 'github'].map((report) => [report, false] as const),
+  ])('stands before the name of a row in the output of %s (terminal: %s)', async (form, tty) => {
+    const { svc } = createShell()
+    const check = ['check', 'rows.csv', ...(form === 'check' ? gate.slice(0, -1) : [...gate, form])]
+    const argv = form === 'annotate' ? ['annotate', 'rows.csv', ...gate.slice(0, 2)] : check
+    const { out } = await svc(argv, { files: { 'rows.csv': rows }, tty })
+    expect(out).toMatch(form === 'html=-' ? /"name":"rows \(\d\)"[^{]*"external_id":"T-8"/ : /T-8 · rows \(2\)/)
+  })
+})

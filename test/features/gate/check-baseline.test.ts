@@ -51,7 +51,7 @@ describe('svc check with a baseline', () => {
     ]
     expect((await check(baseline, ['b', 'strong'], ['a', 'poor loop'])).code).toBe(0)
     const { code, out } = await check(baseline, ...edited)
-    expect([code, out]).toEqual([100, expect.stringContaining('poor  t (2)  t.jsonl record 2')])
+    expect([code, out]).toEqual([100, expect.stringContaining('poor  a · t (2)  t.jsonl record 2')])
     const file = join(shell.cwd, 'baseline.json')
     const plain = readFileSync(file, 'utf8')
     const anyContent = (text: string) => text.replace('"outcome":"poor"', '"outcome":"poor","anyContent":true')

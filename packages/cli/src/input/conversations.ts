@@ -35,7 +35,7 @@ export const originOf = ({ source, transcript }: Conversation, name: string) => 
 
 /** The title of a conversation in every output. */
 export const titleOf = ({ source, transcript, part, name }: Conversation): string =>
-  titleText({ path: source.path, record: transcript.place.record, part, name })
+  titleText({ path: source.path, record: transcript.place.record, part, name, external_id: transcript.externalId })
 
 export const labelOf = ({ source, transcript, part }: Conversation): string =>
   placeText({ path: source.path, record: transcript.place.record, part })
