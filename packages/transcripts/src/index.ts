@@ -31,7 +31,16 @@ export { cueTimes, defineFormat, defineTextFormat, readerOfMessages, speakerLine
 export type { AnyFormatId, FormatId } from './formats/index.js'
 export { formats } from './formats/index.js'
 export type { Chunk, Detection, ParseOptions } from './importer/index.js'
-export { detect, locate, locateAll, locateStream, parse, parseStream, recordTexts } from './importer/index.js'
+export {
+  detect,
+  locate,
+  locateAll,
+  locateStream,
+  parse,
+  parseStream,
+  recordTexts,
+  suggestColumns,
+} from './importer/index.js'
 export type { Position } from './json/index.js'
 export type {
   Loss,

@@ -64,10 +64,13 @@ describe('the own id of a conversation', () => {
     'T-8,user,Where is my parcel?',
   ].join('\n')
 
-  it.each([
+  it.each<[string, boolean]>([
     ['annotate', true],
     ['check', true],
-    ...['md=-', 'junit=-', 'html=-', 'sarif=-', 'gitlab=-', 'github'].map((report) => [report, false] as const),
+    ...['md=-', 'junit=-', 'html=-', 'sarif=-', 'gitlab=-', 'github'].map((report): [string, boolean] => [
+      report,
+      false,
+    ]),
   ])('stands before the name of a row in the output of %s (terminal: %s)', async (form, tty) => {
     const { svc } = createShell()
     const check = ['check', 'rows.csv', ...(form === 'check' ? gate.slice(0, -1) : [...gate, form])]

@@ -68,7 +68,7 @@ export function roleHint(name: string, speakers: readonly Speaker[]): string {
 const answering = /bot\b|^robo|\b(?:ai|assistant|gpt|llm|model)\b/i
 
 /** The role that the turns show: the assistant answers, and the user asks first or is answered. */
-function roleShown(name: string, speakers: readonly Speaker[]): Role | undefined {
+export function roleShown(name: string, speakers: readonly Speaker[]): Role | undefined {
   const talkers = speakers.filter(({ role }) => role !== 'system' && role !== 'tool')
   const isAnswer = (role: Role | undefined) => role === 'assistant' || role === 'human_agent'
   const isBeside = (step: number, isRole: (role: Role | undefined) => boolean) =>

@@ -5,10 +5,11 @@ import type { Layout } from '../records/index.js'
 import { chooseFormat, detectable, hasFormat, isRecognizedBy, type Ranked, rankFormats } from './detect.js'
 import { type FileHead, refusalOf, unreadProduct } from './known-products.js'
 import { MappedFields } from './mapped-fields.js'
+import type { Columns } from './maps.js'
 import type { ParseOptions } from './options.js'
 import { asJson, type ParsedRecord, parsedRecords } from './parsed-record.js'
 import { ambiguousFormat, type Details, withAdvice } from './problems.js'
-import { type Columns, unknownFormat } from './unknown.js'
+import { unknownFormat } from './unknown.js'
 import { unwrap, type Wrapping, wrappingIn, wrappingsOf } from './unwrap.js'
 
 /** The format of a file, and the values in its records that are of it. */

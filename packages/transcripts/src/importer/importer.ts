@@ -7,11 +7,12 @@ import { type Chosen, chooseReading } from './choose.js'
 import { sampledRecords } from './detect.js'
 import { Emission } from './emission.js'
 import { FileHead, productOf, refusalOf } from './known-products.js'
+import { presentColumns } from './mapped-fields.js'
+import type { Columns } from './maps.js'
 import type { Chunk, ParseOptions } from './options.js'
 import { asJson, type ParsedRecord, parsedRecords } from './parsed-record.js'
 import { bugOf, emptyFile, ProblemPlaces } from './problems.js'
 import { Reading } from './reading.js'
-import type { Columns } from './unknown.js'
 
 /** The length of text, in UTF-16 code units, that is enough to choose the format, however few records it holds. */
 const sampledLength = 1 << 22
@@ -21,7 +22,7 @@ const sampledLength = 1 << 22
  * format by the first records, the `Reading` of all records, and the `Emission` of what is read.
  */
 export class Importer {
-  readonly #options: ParseOptions
+  #options: ParseOptions
   readonly #maxWaiting: number | undefined
   readonly #places = new ProblemPlaces()
   readonly #tally = new Tally()
@@ -40,7 +41,11 @@ export class Importer {
     this.#maxWaiting = maxWaiting
     this.#splitter = new RecordSplitter(options)
     this.#emission = new Emission(options, this.#places, this.#tally)
-    if (options.format !== undefined) this.#begin({ format: formatNamed(options.format, options.formats) })
+    if (options.format === undefined) return
+    const format = formatNamed(options.format, options.formats)
+    const { columns, optionalColumns } = options
+    if (optionalColumns && format.isGeneric) this.#options = { ...options, columns: { ...optionalColumns, ...columns } }
+    this.#begin({ format })
   }
 
   /** The empty transcripts of an export that has others, and the failed requests of a batch. */
@@ -149,6 +154,14 @@ export class Importer {
   #choose(): void {
     const sample = this.#sample
     this.#sample = []
+    const { columns, optionalColumns } = this.#options
+    if (optionalColumns) {
+      const present = presentColumns(
+        optionalColumns,
+        sample.map(({ record }) => record.value),
+      )
+      this.#options = { ...this.#options, ...(present && { columns: { ...present, ...columns } }) }
+    }
     const choice = chooseReading(sample, {
       options: this.#options,
       layout: this.#splitter.layout,

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parse } from './parse.js'
 
 const row = {
@@ -72,4 +72,34 @@ it('a mapped role of a name that nobody has is refused with the nearest one, and
   const chat = '{"messages":[{"role":"user","content":"Hi"}]}'
   const { losses } = parse(chat, { columns: { 'role:Ada': 'user' } }).transcripts[0] ?? {}
   expect(losses?.map(({ what }) => what)).toEqual(['map of "role:Ada"'])
+})
+
+describe('optional columns', () => {
+  const optionalColumns = { id: 'ticket', role: 'who', content: 'said', 'role:Kim': 'user', 'role:Desk': 'assistant' }
+  const rows = 'ticket,who,said\n7,Kim,no\n7,Desk,hi\n8,Kim,so\n8,Desk,yes\n'
+  const known = JSON.stringify({
+    messages: [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: 'yo' },
+    ],
+  })
+
+  it('optional columns map the rows that have them', () => {
+    expect(parse(rows, { optionalColumns }).transcripts.map(({ externalId }) => externalId)).toEqual(['7', '8'])
+  })
+
+  it('optional columns neither change, nor note, nor refuse a file of a known format', () => {
+    expect(parse(known, { optionalColumns })).toEqual(parse(known))
+    expect(() => parse(known, { columns: optionalColumns })).toThrow()
+  })
+
+  it('columns override optional ones of the same field', () => {
+    const columns = { 'role:Kim': 'assistant', 'role:Desk': 'user' }
+    const [first] = parse(rows, { columns, optionalColumns }).transcripts
+    expect(first?.turns.map(({ role }) => role)).toEqual(['assistant', 'user'])
+  })
+
+  it('optional columns map the rows of a generic format that is named', () => {
+    expect(parse(rows, { optionalColumns, format: 'table' }).transcripts).toHaveLength(2)
+  })
 })

@@ -68,3 +68,19 @@ export class MappedFields {
     return `expected ${what} in a record, found none${nearestMap(this.#open, this.#names)}`
   }
 }
+
+/** The columns whose names the records have, and the roles beside them; undefined without any. */
+export function presentColumns(
+  columns: Readonly<Record<string, string>>,
+  records: readonly unknown[],
+): Record<string, string> | undefined {
+  const isThere = (name: string) => {
+    const field = new MappedFields({ content: name })
+    for (const record of records) field.see(record)
+    return !field.isOpen
+  }
+  const present = Object.entries(columns).filter(
+    ([field, name]) => field.startsWith('role:') || name === '' || isThere(name),
+  )
+  return present.length > 0 ? Object.fromEntries(present) : undefined
+}

@@ -12,6 +12,11 @@ export interface ParseOptions extends ReadOptions {
   hash?: ((text: string) => string) | undefined
   /** Report each text that is not recognised as a problem, with its place. Default: it is a loss of its transcript. */
   strict?: boolean | undefined
+  /**
+   * As `columns`, for files that may be of a known format: a field that no record of the file has, or that its format does not use,
+   * counts as not given. `columns` override these. Default: none.
+   */
+  optionalColumns?: Record<string, string> | undefined
   /** Stop at the first problem and omit the transcripts that it may have cut off. Default: report all problems. */
   stopAtFirst?: boolean | undefined
   /** Called by `parseStream` between records; reading goes on when it resolves, and ends with its rejection. Default: none. */

@@ -1,7 +1,10 @@
 import { TranscriptFileError } from '../model/index.js'
+import { RecordSplitter } from '../records/index.js'
 import type { Parsed, Transcript } from '../transcript.js'
 import { Importer } from './importer.js'
+import { mapsIn } from './maps.js'
 import type { Chunk, ParseOptions } from './options.js'
+import { parsedRecords } from './parsed-record.js'
 
 /**
  * Parse a file: its text, or its bytes in UTF-8 or UTF-16. The transcripts are in the order of the file.
@@ -41,6 +44,42 @@ export async function* parseStream(
     if (pause) await pause()
   }
   return { format: formatOrThrow(file), skipped: file.skipped }
+}
+
+/**
+ * The fields and roles to map (`columns`) so that rows of your own are read, found by trial: the file is read with them. Undefined
+ * if it is read as it is, or if its rows do not show which fields they are.
+ *
+ * @param text a file of one JSON document, JSON lines or a table; of a long one its beginning, cut at the end of a line
+ */
+export function suggestColumns(text: string, options: ParseOptions = {}): Record<string, string> | undefined {
+  const { columns: given = {} } = options
+  const read = (columns: Record<string, string>) =>
+    conversationsRead(text, { ...options, columns: { ...columns, ...given } })
+  if (read({})) return undefined
+  const splitter = new RecordSplitter(options)
+  const raw = [...splitter.push(text), ...splitter.end()]
+  const values = [...parsedRecords(raw, splitter.layout, undefined)].flatMap(({ record, error }) =>
+    error ? [] : [record.value],
+  )
+  const columns = mapsIn(values, given).find(read)
+  if (!columns) return undefined
+  // A field that is found without the map is left out.
+  const needed = { ...columns }
+  for (const field of Object.keys(columns)) {
+    const { [field]: _, ...others } = needed
+    if (read(others) === read(columns)) delete needed[field]
+  }
+  return needed
+}
+
+/** The texts of each role, in order, of a file in which both sides of a conversation speak; undefined for any other. */
+function conversationsRead(text: string, options: ParseOptions): string | undefined {
+  const file = new Importer({ ...options, hash: undefined, pause: undefined }, Number.POSITIVE_INFINITY)
+  const read = [...file.end(text)].flat()
+  const says = (role: string) => read.some(({ turns }) => turns.some((turn) => turn.role === role))
+  if (file.problems.length > 0 || !says('user') || !(says('assistant') || says('human_agent'))) return undefined
+  return JSON.stringify(read.map(({ turns }) => turns.map(({ role, content }) => [role, content])))
 }
 
 /** The format of a file that was read without a problem. */

@@ -21,7 +21,7 @@ import {
   type UnreadText,
   within,
 } from '../model/index.js'
-import { columnFields, type Layout, type RawRecord } from '../records/index.js'
+import { type ColumnField, columnFields, type Layout, type RawRecord } from '../records/index.js'
 import { type Chosen, wrappingFor } from './choose.js'
 import { Digest, type RecordDigest } from './digest.js'
 import { MappedFields } from './mapped-fields.js'
@@ -135,12 +135,14 @@ export class Reading {
     })
     const { broken, lose, maps, isPerRecord = false, isInterleaved = false } = this.#reader
     this.traits = { format, isLog: broken !== undefined, isBlocking: !lose && !isPerRecord, isInterleaved }
+    const { optionalColumns: optional = {} } = options
     this.#mapped = new MappedFields(columns, maps)
-    const unused = columnFields.filter((field) => columns[field] !== undefined && !maps?.includes(field))
+    const isGiven = (field: ColumnField) => columns[field] !== undefined && columns[field] !== optional[field]
+    const unused = columnFields.filter((field) => isGiven(field) && !maps?.includes(field))
     const roles =
       format.isText || this.#reader.namesSpeakers
         ? []
-        : Object.keys(columns).filter((field) => field.startsWith('role:'))
+        : (Object.keys(columns) as ColumnField[]).filter((field) => field.startsWith('role:') && isGiven(field))
     for (const field of [...unused, ...roles]) this.#losses.drop(`map of "${field}"`, unusedMap(format, field))
   }
 

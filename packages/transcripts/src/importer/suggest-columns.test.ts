@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest'
+import { parse, suggestColumns } from './parse.js'
+
+const lines = (...rows: object[]) => rows.map((row) => JSON.stringify(row)).join('\n')
+
+it.each<[string, string, Record<string, string>]>([
+  [
+    'a table whose columns and speakers are unknown',
+    'ticket,who,said\n7,Ann,hello?\n7,Robo,hi\n8,Ann,hey?\n8,Robo,yes\n',
+    { role: 'who', content: 'said', 'role:Ann': 'user', 'role:Robo': 'assistant' },
+  ],
+  [
+    'a table whose columns are known, but not its speakers',
+    'ticket,speaker,text\n7,Ann,hello?\n7,Robo,hi\n8,Ann,hey?\n8,Robo,yes\n',
+    { 'role:Ann': 'user', 'role:Robo': 'assistant' },
+  ],
+  [
+    'questions and answers',
+    lines({ q: 'hello?', answer: 'yes' }, { q: 'now?', answer: 'no' }),
+    { user: 'q', assistant: 'answer' },
+  ],
+  [
+    'lines with an id of their own',
+    lines(
+      { file_no: 'c-1001', who: 'user', said: 'hello?' },
+      { file_no: 'c-1001', who: 'bot', said: 'hi' },
+      { file_no: 'c-1002', who: 'user', said: 'hello?' },
+      { file_no: 'c-1002', who: 'bot', said: 'hi' },
+    ),
+    { id: 'file_no', role: 'who', content: 'said' },
+  ],
+])('the map that reads %s is found by trial', (_, text, columns) => {
+  expect(suggestColumns(text)).toEqual(columns)
+  expect(parse(text, { columns }).transcripts.length).toBeGreaterThan(0)
+})
+
+it.each([
+  [
+    'is read as it is',
+    lines({
+      messages: [
+        { role: 'user', content: 'hi' },
+        { role: 'assistant', content: 'yo' },
+      ],
+    }),
+  ],
+  ['does not show who speaks', 'ticket,who,said\n7,Kim,no\n7,Desk,hi\n8,Kim,so\n8,Desk,yes\n'],
+  ['holds no conversation', '{"transcription":{"text":"hello world"},"lang":"en"}'],
+  ['is no JSON', 'hello'],
+])('no map is suggested for a file that %s', (_, text) => {
+  expect(suggestColumns(text)).toBeUndefined()
+})
+
+it('a map that is given is kept, and not suggested again', () => {
+  const text = 'ticket,who,said\n7,Kim,no\n7,Desk,hi\n8,Kim,so\n8,Desk,yes\n'
+  const columns = { 'role:Kim': 'user', 'role:Desk': 'assistant' }
+  expect(suggestColumns(text, { columns })).toEqual({ role: 'who', content: 'said' })
+})
