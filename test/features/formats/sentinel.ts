@@ -168,6 +168,7 @@ const structure: Partial<Record<FormatId, string>> = {
   grok: 'id title create_time model $numberLong',
   openhands: 'id type parent_id sandbox_id action_id tool_call_id llm_response_id signature image_urls',
   opencode: 'id sessionID parentID modelID mime url',
+  'opencode-run': 'id sessionID messageID callID',
   // The name of a tool; that of the call is kept.
   pi: 'type id parentId role toolName',
   slack: 'ts type',

@@ -29,6 +29,7 @@ import { examples } from './examples/examples.js'
 import { geminiActivity } from './gemini-activity/gemini-activity.js'
 import { geminiApi } from './gemini-api/gemini-api.js'
 import { geminiCli } from './gemini-cli/gemini-cli.js'
+import { geminiCliStream } from './gemini-cli-stream/gemini-cli-stream.js'
 import { genesys } from './genesys/genesys.js'
 import { goose } from './goose/goose.js'
 import { grok } from './grok/grok.js'
@@ -63,12 +64,14 @@ import { openaiStream } from './openai/stream.js'
 import { openaiAssistants } from './openai-assistants/openai-assistants.js'
 import { openaiRealtime } from './openai-realtime/openai-realtime.js'
 import { opencode } from './opencode/opencode.js'
+import { opencodeRun } from './opencode/run.js'
 import { openhands } from './openhands/openhands.js'
 import { pairs } from './pairs/pairs.js'
 import { pi } from './pi/pi.js'
 import { preferences } from './preferences/preferences.js'
 import { promptfoo } from './promptfoo/promptfoo.js'
 import { qwenCode } from './qwen-code/qwen-code.js'
+import { sessionTraces } from './session-traces/session-traces.js'
 import { sharegpt } from './sharegpt/sharegpt.js'
 import { sillyTavern } from './silly-tavern/silly-tavern.js'
 import { slack } from './slack/slack.js'
@@ -138,6 +141,7 @@ export const readers = [
   geminiActivity,
   geminiApi,
   geminiCli,
+  geminiCliStream,
   genesys,
   goose,
   gorgias,
@@ -170,6 +174,7 @@ export const readers = [
   openaiResponses,
   openaiStream,
   opencode,
+  opencodeRun,
   openhands,
   otel,
   pairs,
@@ -179,6 +184,7 @@ export const readers = [
   promptfoo,
   qwenCode,
   retell,
+  sessionTraces,
   sharegpt,
   sillyTavern,
   slack,

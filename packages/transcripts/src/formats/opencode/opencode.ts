@@ -1,7 +1,8 @@
 import { defineFormat, type FormatDeclaration } from '../../contract/index.js'
 import { idOf } from '../../conversation/index.js'
-import { asObject, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
+import { asObject, type JsonObject, textOf } from '../../json/index.js'
 import { type Placed, reasons } from '../../model/index.js'
+import { parts, structureOfParts } from './parts.js'
 
 /** Sessions of opencode: what `opencode export` writes, and the files of a session in its storage. */
 export const opencode = defineFormat({
@@ -26,25 +27,11 @@ export const opencode = defineFormat({
   messages: 'messages',
   join: joined,
   role: 'info.role',
-  text: ({ parts }) => partsOf(parts, 'text').filter(({ synthetic, ignored }) => !synthetic && !ignored),
-  files: ({ parts }) =>
-    partsOf(parts, 'file').map(({ filename, mime, url }) => ({ type: mime ?? 'file', file_name: filename ?? url })),
-  thinking: ({ parts }) => partsOf(parts, 'reasoning').map(({ text }) => text),
+  ...parts,
   time: 'info.time.created',
   model: ['info.modelID', 'info.model.modelID'],
-  calls: {
-    in: ({ parts }) => partsOf(parts, 'tool'),
-    id: 'callID',
-    name: 'tool',
-    args: 'state.input',
-    output: ['state.output', 'state.error'],
-    error: ({ state }) => isObject(state) && state.status === 'error',
-  },
-  structure:
-    'title reason projectID providerID agent mode slug cwd root finish cost snapshot hash sessionID messageID role type',
+  structure: structureOfParts,
 })
-
-const partsOf = (parts: unknown, type: string): JsonObject[] => objectsOf(parts).filter((part) => part.type === type)
 
 const noMessage = 'the file of its message is missing or damaged'
 
