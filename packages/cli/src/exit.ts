@@ -1,6 +1,6 @@
 /**
  * The exit codes: a promise to every script. `docs/reference/exit-codes.md` is their page. `exitCodeFor` in
- * `errors.ts` decides that of an error, `exitCodeForMany` below that of many items.
+ * `errors.ts` decides that of an error, `exitCodeForMany` below that of many items, and `@svc/checks` that of a check.
  */
 export const exit = {
   ok: 0,

@@ -47,12 +47,12 @@ export function historyOf(attempts: readonly Attempt[]): History {
 export type Decision =
   | { next: 'retry'; waitMs: number }
   | { next: 'fail' }
-  /** A write may be stored: it is never sent again before a search. */
+  /** A write may be stored: it is never sent again before a search. One that no search can find fails as ambiguous. */
   | { next: 'reconcile' }
 
 type Cell = 'retry' | 'never' | 'once' | 'reconcile'
 
-/** How an attempt failed. `unreached` is always retried, because nothing was sent. */
+/** How an attempt failed. `unreached` is always retried, because nothing was sent; `error` is a status such as 500 or 503. */
 type Column = 'unreached' | 'error' | 'gateway' | 'timeout' | 'lost' | 'mismatch'
 
 const table: Record<RetryClass, Partial<Record<Column, Cell>> & { otherwise: Cell }> = {

@@ -99,7 +99,7 @@ function namesSpeakers(texts: readonly string[], rows: number): boolean {
 }
 
 /** True for a number or an id, such as `c-1001`. */
-const isCode = (text: string): boolean => /^[\w.-]*\d[\w.-]*$/.test(text)
+const isCode = (text: string): boolean => /^[\w.-]+$/.test(text) && /\d/.test(text)
 
 /** True for ids of conversations: codes that each stand beside each other, and repeat. */
 function groupsRows(texts: readonly string[]): boolean {
