@@ -1,4 +1,4 @@
-import { type Loss, type ParseOptions, parse, TranscriptFileError } from '@svc/transcripts'
+import { type Loss, type ParseOptions, parse, TranscriptFileError, type Turn } from '@svc/transcripts'
 import { expect, it } from 'vitest'
 import { formats } from '../../../packages/transcripts/src/formats/index.js'
 import { isLong } from '../../helpers/long.js'
@@ -54,6 +54,7 @@ interface Read {
   skipped: number
   /** The call of each result by its text, as JSON; `unmatched` if the transcript says that it has none. */
   calls: Map<string, string>
+  turns: readonly Turn[]
 }
 
 /** All that is read of a file; undefined if it is refused. */
@@ -77,7 +78,7 @@ function readOf(text: string, options: ParseOptions): Read | undefined {
     const content = JSON.stringify(
       transcripts.map(({ losses: _, place: __, digest: ___, ...transcript }) => transcript),
     )
-    return { content, losses, skipped: skipped.length, calls }
+    return { content, losses, skipped: skipped.length, calls, turns: transcripts.flatMap(({ turns }) => turns) }
   } catch (error) {
     if (error instanceof TranscriptFileError) return undefined
     throw error
@@ -210,4 +211,102 @@ const files = formats
 
 it.each(files)('after any change of a field of $id, no text leaves and no result moves in silence', ({ files }) => {
   expect(files.flatMap(silentChanges).filter((change) => !unknowable.test(change))).toEqual([])
+})
+
+const word = 'zebra471'
+
+/** The places in which a word that the case does not have is kept: the fields of texts, names and ids. */
+const kept = (file: File): Path[] =>
+  leavesIn(file.value).filter((path) => {
+    const old = valueAt(file.value, path)
+    if (typeof old !== 'string' && typeof old !== 'number') return false
+    const after = readOf(file.write(changed(file.value, path, () => word)), file.options)
+    return after?.content.includes(word)
+  })
+
+/** The steps to each value that is neither an object nor a list. */
+const leavesIn = (value: unknown): Path[] =>
+  holdersIn(value).flatMap(({ holder, path }) =>
+    Object.entries(holder).flatMap(([key, each]) =>
+      typeof each === 'object' && each !== null ? [] : [[...path, Array.isArray(holder) ? Number(key) : key]],
+    ),
+  )
+
+/** What a program may write in place of a word, with the text of it. */
+const retyped: Record<string, [value: unknown, text: string]> = {
+  'a number': [number, String(number)],
+  'a list': [[marker], marker],
+  'an object': [{ remark: marker }, marker],
+}
+
+/** The words of a file that are kept, and that vanish in silence if they are of another type. */
+function silentTypes(file: File): string[] {
+  const before = readOf(file.write(file.value), file.options)
+  if (!before) return []
+  return kept(file).flatMap((path) =>
+    Object.entries(retyped)
+      .filter(() => isLong || turn++ % shortStep === 0)
+      .flatMap(([kind, [value, text]]) => {
+        const after = readOf(file.write(changed(file.value, path, () => value)), file.options)
+        const isSaid = !after || saysMore(before, after) || holds(after, text) || isNamed(after, path)
+        return isSaid || typeof valueAt(file.value, path) === typeof value
+          ? []
+          : [`${kind} ${path.join('/')} (${file.name})`]
+      }),
+  )
+}
+
+/**
+ * What the engines do not say: an id that is no text, by which a log is known or its lines are joined, the link of a help desk, a fact
+ * that a later line replaces, a number as an attribute of a span or as the input of a run.
+ */
+const ofEngines =
+  /a number (?:\d\/)?(?:sessionId|traceId|original_input)|(?:session_id|related\/conversation|\d\/model|payload\/model|response\/(?:id|model)|a list id|an object id) \(|stringValue|0\/status|m1\/message\/content\/parts\/0/
+
+it.each(files)(
+  'a number, list or object in the place of a word of $id that is kept does not leave in silence',
+  ({ files }) => {
+    expect(files.flatMap(silentTypes).filter((change) => !ofEngines.test(change))).toEqual([])
+  },
+)
+
+const speakers = ['role', 'sender', 'speaker', 'from']
+
+/** Another field decides: a flag beside the name of a sender or of a program, the side of a call, the result of a program. */
+const decidedElsewhere =
+  /\/sender: |data\/1\/from: operator|chunks\/1\/role|(?:output\/0|runs\/1|^message).*role: assistant|output\/messages\/0\/role|systemInstruction|the parts of a stream are one answer|input.*\/0\/role: system/
+
+/** The changes of the word that names the speaker of a turn after which the turns have the same roles, and nobody says so. */
+function silentRoles({ name, options, value, write }: File): string[] {
+  const before = readOf(write(value), options)
+  if (!before) return []
+  const rolesOf = ({ turns }: Read) =>
+    turns.map(({ role, metadata }) => `${role} ${metadata?.speaker} ${metadata?.kind}`).join()
+  const isList = Array.isArray(value)
+  const named = before.turns.flatMap(({ role, place: { record, pointer } }): { path: Path; role: string }[] => {
+    const steps = pointer
+      .split('/')
+      .slice(1)
+      .map((step) => (/^\d+$/.test(step) ? Number(step) : step))
+    const paths = speakers.map((field): Path => [...(isList ? [record - 1] : []), ...steps, field])
+    return role === 'tool' ? [] : paths.map((path) => ({ path, role }))
+  })
+  const wordAt = (path: Path) => valueIn(value, path)
+  const words = named.filter(({ path }) => typeof wordAt(path) === 'string')
+  const others = new Set([word, ...words.map(({ path }) => String(wordAt(path)))])
+  const rolesBy = (name: unknown) => words.filter(({ path }) => wordAt(path) === name).map(({ role }) => role)
+  return words.flatMap(({ path, role }) =>
+    [...others].flatMap((to) => {
+      if (to === wordAt(path) || rolesBy(to).includes(role)) return []
+      const after = readOf(write(changed(value, path, () => to)), options)
+      const isSaid = !after || saysMore(before, after) || rolesOf(after) !== rolesOf(before)
+      return isSaid ? [] : [`${path.join('/')}: ${wordAt(path)} to ${to} (${name})`]
+    }),
+  )
+}
+
+const valueIn = (value: unknown, path: Path) => path.reduce<unknown>((at, step) => Object(at)[step], value)
+
+it.each(files)('another word for the speaker of a turn of $id gives another role, a loss or a refusal', ({ files }) => {
+  expect(files.flatMap(silentRoles).filter((change) => !decidedElsewhere.test(change))).toEqual([])
 })

@@ -114,7 +114,7 @@ function declaredMessage(declared: DeclaredMessages): AddMessage {
     if (isGiven(content) || (called.length === 0 && answers.length === 0 && thoughts.length === 0)) {
       addBlocks(known, content ?? '', facts, conversation)
     }
-    conversation.addToolCalls(called, facts)
+    conversation.addToolCalls(called, facts, known)
     for (const answer of answers) addResult(answer, known, facts, conversation)
   }
 }

@@ -12,7 +12,15 @@ export * from './message-list.js'
 export { asBranch, branchesOf, branchesOfList, type Parents, pathOf, withBranchLosses } from './message-tree.js'
 export * from './messages/index.js'
 export { inOrder, isTwoParty, withOrderLoss } from './order.js'
-export { aliasedRole, noteSpeakers, roleHint, roleShown, type Speaker, unknownSpeaker } from './role-aliases.js'
+export {
+  aliasedRole,
+  countOtherRole,
+  noteSpeakers,
+  roleHint,
+  roleShown,
+  type Speaker,
+  unknownSpeaker,
+} from './role-aliases.js'
 export { HashSet, type RowGroup, RowGroups } from './row-groups.js'
 export { mayBeId, readerOfLists, rowTooLate, tooLate } from './rows.js'
 export { roleOfSpeaker, speakerLine } from './speakers.js'

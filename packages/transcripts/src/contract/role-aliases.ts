@@ -1,6 +1,6 @@
 import { nearest } from '@svc/text'
 import { wordMap } from '../json/index.js'
-import { type Role, roles, shortened } from '../model/index.js'
+import { type Losses, type Role, roles, shortened } from '../model/index.js'
 import { normalizedName } from '../records/index.js'
 
 const aliases = wordMap<Role>({
@@ -26,6 +26,12 @@ export function aliasedRole(spelling: unknown, chosen: Readonly<Record<string, s
   if (speakers && speakers.size < mostSpeakers) speakers.add(name)
   if (Object.hasOwn(chosen, own)) return roleOf(chosen[own] ?? '')
   return roleOf(spelling) ?? (name === '' ? undefined : roleOf(chosen['role:*'] ?? ''))
+}
+
+/** Count the name of a role beside the one that is read, if it is that of another role, or of none. */
+export function countOtherRole(spelling: unknown, role: Role, losses: Losses): void {
+  if (spelling === undefined || spelling === null || aliasedRole(spelling) === role) return
+  losses.add('changed', 'role of a message', `a field beside it says ${role}`)
 }
 
 /** The names that were looked for in the roles that a user chose. */

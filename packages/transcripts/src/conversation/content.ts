@@ -112,7 +112,7 @@ function thoughtOf(part: unknown): string | undefined {
 }
 
 function thoughtTextOf(value: unknown): string | undefined {
-  if (!Array.isArray(value)) return typeof value === 'string' ? value : undefined
+  if (!Array.isArray(value)) return textOfValue(value)
   const texts = value.map(partText).filter((text) => text !== undefined)
   return texts.length === 0 ? undefined : texts.join('\n')
 }

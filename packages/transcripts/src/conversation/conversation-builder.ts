@@ -123,9 +123,15 @@ export class ConversationBuilder {
     this.#think(this.#open('assistant', context, this.#joins(context)), text)
   }
 
-  /** Add parallel tool calls to the assistant's last turn, or to a new one if another role came last. */
-  addToolCalls(calls: readonly ToolCallInput[], context: MessageContext): void {
+  /**
+   * Add parallel tool calls to the assistant's last turn, or to a new one if another role came last.
+   *
+   * @param role that of their message: only an assistant calls tools, so that another one is a loss
+   */
+  addToolCalls(calls: readonly ToolCallInput[], context: MessageContext, role: Role = 'assistant'): void {
     if (calls.length === 0) return
+    if (role !== 'assistant')
+      this.losses.add('changed', 'role of a message with calls', 'only an assistant calls tools')
     const ids = new Set<string>()
     const callIds: string[] = []
     const read = calls.map(({ id: givenId, name: given, args, raw }): ToolCall => {

@@ -58,8 +58,8 @@ const usualEnds = wordSet(
 )
 
 /** True for a reason for which a model ends its answer before it is done, such as `length` or `refusal`. */
-export const isEarlyEnd = (reason: unknown): reason is string =>
-  typeof reason === 'string' && reason !== '' && !usualEnds.has(reason.toLowerCase())
+export const isEarlyEnd = (reason: unknown): boolean =>
+  textOf(reason) !== undefined && !usualEnds.has(String(reason).toLowerCase())
 
 const withoutContent = 'message without content'
 

@@ -55,10 +55,13 @@ export class Losses {
     this.#account = account
   }
 
-  /** Note a text, or each text of a list, as read or counted: the audit finds it given. Objects are audited. */
+  /**
+   * Note a text, or each text of a list, as read or counted: the audit finds it given. Objects are audited, and so are lists in a
+   * list: one that stands in the place of a text was not read.
+   */
   note(texts: unknown): void {
-    if (typeof texts === 'string' || typeof texts === 'number') this.#account?.note(texts)
-    else if (Array.isArray(texts)) for (const each of texts) this.note(each)
+    for (const each of Array.isArray(texts) ? texts : [texts])
+      if (typeof each === 'string' || typeof each === 'number') this.#account?.note(each)
   }
 
   /** Note all texts of a value. */

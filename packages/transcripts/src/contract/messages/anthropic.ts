@@ -83,7 +83,7 @@ export function addBlocks(
   let called: ToolCallInput[] = []
   const flush = (): void => {
     if (parts.length > 0) conversation.addMessage(role, parts, own)
-    conversation.addToolCalls(called, own)
+    conversation.addToolCalls(called, own, role)
     parts = []
     called = []
   }

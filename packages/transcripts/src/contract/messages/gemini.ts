@@ -77,11 +77,11 @@ export function addGeminiPart(
   const outcome = objectIn(fields, 'codeExecutionResult', 'code_execution_result')
   // A result is not part of the message of the model.
   const result = { ...context, message: undefined }
-  if (call) conversation.addToolCalls([{ id: call.id ?? undefined, name: call.name, args: call.args }], context)
+  if (call) conversation.addToolCalls([{ id: call.id ?? undefined, name: call.name, args: call.args }], context, role)
   else if (answer) {
     conversation.addToolResult({ id: answer.id ?? undefined, name: answer.name, output: answer.response }, result)
   } else if (code)
-    conversation.addToolCalls([{ name: codeTool, args: { language: code.language, code: code.code } }], context)
+    conversation.addToolCalls([{ name: codeTool, args: { language: code.language, code: code.code } }], context, role)
   else if (outcome) conversation.addToolResult({ name: codeTool, output: outcome.output ?? outcome.outcome }, result)
   else if (fields.thought === true) conversation.addThinking(textOf(fields.text) ?? '', context)
   else conversation.addMessage(role === 'tool' ? 'user' : role, [mediaPart(fields) ?? part], context)

@@ -1,5 +1,6 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
-import { textOf, wordSet } from '../../json/index.js'
+import { textOfValue } from '../../conversation/index.js'
+import { wordSet } from '../../json/index.js'
 import { type Losses, reasons } from '../../model/index.js'
 
 export { decodeHTML }
@@ -15,8 +16,8 @@ const hidden = new Set(['script', 'style', 'head', 'title', 'template'])
  * Not a full parser: it reads help-desk messages in linear time.
  */
 export function textOfHtml(html: unknown, losses: Losses): string {
-  losses.note(html)
-  const text = textOf(html)
+  const text = textOfValue(html)
+  losses.noteAll(html)
   return text === undefined ? '' : new HtmlReader(text).read(losses)
 }
 

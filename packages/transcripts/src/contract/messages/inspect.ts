@@ -45,7 +45,7 @@ function addMessage(message: unknown, place: Place, conversation: ConversationBu
     name: call.function,
     args: call.arguments,
   }))
-  conversation.addToolCalls(calls, { ...context, metadata })
+  conversation.addToolCalls(calls, { ...context, metadata }, role)
 }
 
 const longest = 500

@@ -1,6 +1,7 @@
 import { parseJsonText } from '../../conversation/index.js'
-import { isObject, type JsonObject, textOf, wordSet, wordsOf } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, textOf, wordSet, wordsOf } from '../../json/index.js'
 import { holdsText, type Losses, type Place, type Placed, reasons, within } from '../../model/index.js'
+import { aliasedRole } from '../role-aliases.js'
 import { isMessage, isToolDefinition } from './any.js'
 import { isGeminiPart } from './gemini.js'
 import { flatCallOf } from './openai.js'
@@ -114,7 +115,11 @@ function inObject(object: JsonObject, at: At): Placed[] {
   const earlier = listed.length > 0 || content.length === 0 || at.side !== 'user' ? [] : firstIn(object, histories, at)
   const parts = [...systemIn(object, at), ...earlier, ...calls.answered, ...content, ...calls.open]
   const messages = parts.flatMap((part) => part.messages)
-  return messages
+  const isNamed = textOf(object.role) !== undefined && aliasedRole(object.role) === undefined
+  // A role that nobody knows is refused with its message.
+  return isNamed
+    ? messages.map((each) => ({ ...each, value: { ...asObject(each.value), role: object.role } }))
+    : messages
 }
 
 interface Part {

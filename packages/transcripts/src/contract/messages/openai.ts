@@ -70,7 +70,7 @@ function addAndCall(
 ): void {
   const answered = calls.filter(({ output }) => output !== undefined)
   if (answered.length === 0) conversation.addMessage(role, content, context)
-  conversation.addToolCalls(calls, context)
+  conversation.addToolCalls(calls, context, role)
   if (answered.length === 0) return
   const { place, at } = context
   for (const { id, name, output, failure } of answered) {

@@ -149,7 +149,7 @@ function addParts(parts: unknown[], role: Role, context: MessageContext, convers
     const use = toolUseOf(part)
     const kind = use ? 'tool' : kindOf(part)
     if (use) {
-      if (use.call) conversation.addToolCalls([use.call], { ...context, message: step.message })
+      if (use.call) conversation.addToolCalls([use.call], { ...context, message: step.message }, role)
       step.hasContent ||= use.call !== undefined
       if (use.result && role === 'tool') conversation.addToolResult(use.result, { place, at })
       else if (use.result) step.results.push(use.result)
@@ -182,9 +182,10 @@ function toolUseOf(part: unknown): ToolUse | undefined {
   if (!isObject(part) || typeof part.type !== 'string') return undefined
   const { type } = part
   if (type === 'tool-invocation' && isObject(part.toolInvocation)) return ofInvocation(part.toolInvocation)
-  if (typeof part.toolName === 'string' && type === 'tool-call') return { call: callOf(part, part.toolName) }
-  if (typeof part.toolName === 'string' && (type === 'tool-result' || type === 'tool-error')) {
-    return { result: { id: part.toolCallId, name: part.toolName, ...modelOutput(part) } }
+  const name = textOf(part.toolName)
+  if (name !== undefined && type === 'tool-call') return { call: callOf(part, name) }
+  if (name !== undefined && (type === 'tool-result' || type === 'tool-error')) {
+    return { result: { id: part.toolCallId, name, ...modelOutput(part) } }
   }
   if (type === 'dynamic-tool') return ofUiPart(part, part.toolName)
   return type.startsWith('tool-') && 'toolCallId' in part ? ofUiPart(part, type.slice('tool-'.length)) : undefined

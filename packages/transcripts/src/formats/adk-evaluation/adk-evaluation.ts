@@ -1,4 +1,4 @@
-import { addContent, defineFormat } from '../../contract/index.js'
+import { addContent, countOtherRole, defineFormat } from '../../contract/index.js'
 import type { ConversationBuilder } from '../../conversation/index.js'
 import { asList, asObject, isObject, type JsonObject, objectsOf } from '../../json/index.js'
 import { type Place, within } from '../../model/index.js'
@@ -29,6 +29,8 @@ function addInvocation(invocation: JsonObject, place: Place, conversation: Conve
   const data = asObject(invocation.intermediate_data)
   const inside = within(place, 'intermediate_data')
   const add = (content: unknown, role: string, where: Place, agent?: unknown) => {
+    if (isObject(content) && agent === undefined)
+      countOtherRole(content.role, role === 'user' ? 'user' : 'assistant', conversation.losses)
     if (isObject(content))
       addContent(
         { ...content, role },

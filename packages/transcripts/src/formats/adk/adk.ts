@@ -1,6 +1,6 @@
-import { addContent, defineFormat } from '../../contract/index.js'
+import { addContent, countOtherRole, defineFormat } from '../../contract/index.js'
 import type { ConversationBuilder } from '../../conversation/index.js'
-import { asObject, type JsonObject, textOf } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { type Place, reasons, within } from '../../model/index.js'
 
 /** Sessions of the Agent Development Kit, in the names of Python or of its interface. */
@@ -32,8 +32,11 @@ function addEvent(event: JsonObject, place: Place, conversation: ConversationBui
   const isUser = author === 'user'
   const metadata = { ...(!isUser && textOf(author) && { agent: author }), ...(error && { error }) }
   const context = { place, at: timestamp, model, metadata }
-  const { parts } = asObject(content)
+  const { parts, role: own } = asObject(content)
   if (Array.isArray(parts) && parts.length > 0) {
+    // The results of an agent's calls have the role of the user.
+    const isResult = parts.some((part) => isObject(part) && (part.functionResponse ?? part.function_response))
+    if (!isResult) countOtherRole(own, isUser ? 'user' : 'assistant', losses)
     const said = { ...asObject(content), role: isUser ? 'user' : 'model' }
     addContent(said, { ...context, place: within(place, 'content') }, conversation)
   } else if (error) conversation.addMessage('system', error, { ...context, metadata: { kind: 'error' } })

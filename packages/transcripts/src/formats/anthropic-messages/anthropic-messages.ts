@@ -107,9 +107,7 @@ function messagesOf(body: Body, { value: row, place }: Placed & { value: JsonObj
   const sides = [requestPath[0], responsePath[0]].filter((side) => side !== undefined)
   if (row !== request) losses.addFields(row, new Set([...recordFields, ...sides]))
   return [
-    ...(typeof content === 'string' || Array.isArray(content)
-      ? [{ value: { role: 'system', content }, place: within(own, 'system') }]
-      : []),
+    ...((content ?? '') !== '' ? [{ value: { role: 'system', content }, place: within(own, 'system') }] : []),
     ...elementsOf(messages, within(own, 'messages')),
     ...(response ? [{ value: response, place: within(place, ...responsePath) }] : []),
   ]

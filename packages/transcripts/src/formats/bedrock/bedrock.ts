@@ -138,7 +138,7 @@ function answerIn(response: unknown, losses: Losses): unknown {
   const { results, generation } = asObject(response)
   const [result] = asList(results)
   if (textOf(generation) !== undefined) return { ...asObject(response), output: generation }
-  return isObject(result) && textOf(result.outputText) !== undefined ? { output: result.outputText } : response
+  return isObject(result) && textOf(result.outputText) !== undefined ? { output: textOf(result.outputText) } : response
 }
 
 /** The reason why a record has no messages or no answer; undefined for any other. */

@@ -105,7 +105,7 @@ function draftOf(
     place,
   })
   // Old messages have no model.
-  conversation.losses.note(value.default_model_slug)
+  conversation.losses.note(textOf(value.default_model_slug))
   const slug = textOf(value.default_model_slug)?.slice(0, 100)
   if (slug === undefined || draft.modelName === slug) return draft
   return draft.modelName === undefined
@@ -137,7 +137,7 @@ function addChatgptMessage(message: JsonObject, place: Place, conversation: Conv
   const injected = injectedIn(content, facts)
   if (injected) {
     const { kind, text, repeats } = injected
-    conversation.losses.note([text, repeats])
+    conversation.losses.note([text, ...repeats])
     if (text === '') return
     return conversation.addMessage('system', text, {
       ...context,
@@ -172,7 +172,7 @@ function contextOf(message: JsonObject, facts: JsonObject, place: Place): Messag
   }
 }
 
-const isCall = (recipient: unknown) => typeof recipient === 'string' && recipient !== '' && recipient !== 'all'
+const isCall = (recipient: unknown) => textOf(recipient) !== undefined && recipient !== 'all'
 
 /** Arguments are JSON, code or text. */
 function argumentsOf(text: string, type: unknown): unknown {

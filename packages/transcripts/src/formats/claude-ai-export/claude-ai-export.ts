@@ -60,7 +60,7 @@ function isRepeated(file: JsonObject, ids: Set<unknown>, note: Note): boolean {
 function partOf(file: unknown, note: Note): unknown {
   if (!isObject(file)) return file
   const { file_name: name, extracted_content: extracted, file_kind: kind } = file
-  note(name)
+  note(textOf(name))
   if (textOf(extracted) === undefined)
     return { type: kind === 'image' ? 'image' : 'file', ...(textOf(name) && { file_name: name }) }
   note(extracted)

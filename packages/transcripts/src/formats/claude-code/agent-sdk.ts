@@ -171,7 +171,7 @@ class Run {
       return
     }
     this.#model = textOf(line.model)
-    this.losses.note(line.model)
+    this.losses.note(this.#model)
     this.#facts.cwd = textOf(line.cwd)
     this.#facts.version = textOf(line.claude_code_version)
   }

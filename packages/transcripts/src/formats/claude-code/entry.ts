@@ -1,4 +1,4 @@
-import { endOf } from '../../contract/index.js'
+import { countOtherRole, endOf } from '../../contract/index.js'
 import { mediaOf } from '../../conversation/index.js'
 import { asObject, isObject, type JsonObject, textOf, wordMap, wordSet } from '../../json/index.js'
 import { type Losses, ofType, type Place, type Role, reasons } from '../../model/index.js'
@@ -23,9 +23,10 @@ export function messageEntry(line: JsonObject, place: Place, losses: Losses): En
   const message = asObject(line.message)
   const content = contentIn(line, message, losses)
   if (content === undefined) return undefined
-  losses.note(message.model)
+  losses.note(textOf(message.model))
   countUnread(line, lineFields, 'line ', losses)
   countUnread(message, entryMessageFields, 'message ', losses)
+  countOtherRole(message.role, line.type === 'assistant' ? 'assistant' : 'user', losses)
   const isError = line.isApiErrorMessage === true
   const synthetic = isError ? 'api_error' : message.model === '<synthetic>' ? 'synthetic' : undefined
   const kind = line.isCompactSummary === true ? 'compaction' : synthetic

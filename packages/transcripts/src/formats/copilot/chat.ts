@@ -62,7 +62,7 @@ function addRequest(request: JsonObject, place: Place, conversation: Conversatio
 /** The state of a request that was stopped. */
 const cancelled = 2
 
-const textsOf = (parts: unknown) => objectsOf(parts).flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
+const textsOf = (parts: unknown) => objectsOf(parts).flatMap(({ text }) => textOf(text) ?? [])
 
 /** The text and the calls of a round. */
 function addRound(round: JsonObject, place: Place, model: unknown, conversation: ConversationBuilder): void {
@@ -73,8 +73,7 @@ function addRound(round: JsonObject, place: Place, model: unknown, conversation:
   conversation.addToolCalls(calls, context)
 }
 
-const thoughtsIn = (round: JsonObject) =>
-  [asObject(round.thinking).text].flat().filter((text) => typeof text === 'string')
+const thoughtsIn = (round: JsonObject) => [asObject(round.thinking).text].flat().flatMap((text) => textOf(text) ?? [])
 
 type Results = ReadonlyMap<string, { key: string; result: unknown }>
 
@@ -143,8 +142,8 @@ function addShown(parts: readonly unknown[], answer: MessageContext, conversatio
       text += inline
     } else if (part.kind === 'thinking') {
       flush()
-      for (const thought of [part.value].flat())
-        if (typeof thought === 'string' && thought !== '') conversation.addThinking(thought, answer)
+      for (const thought of [part.value].flat().flatMap((each) => textOf(each) ?? []))
+        conversation.addThinking(thought, answer)
     } else if (part.kind === 'toolInvocationSerialized') {
       flush()
       addShownCall(part, answer, conversation)
@@ -180,7 +179,7 @@ function addShownCall(
   const shown = [pastTenseMessage, invocationMessage].map((text) => textOf(isObject(text) ? text.value : text))
   const args = input ?? rawInput ?? (shell === undefined ? { shown: shown.find(Boolean) } : { command: shell })
   conversation.addToolCalls([{ id, name, args }], { place, ...context })
-  const values = objectsOf(output).flatMap(({ value }) => (typeof value === 'string' ? [value] : []))
+  const values = objectsOf(output).flatMap(({ value }) => textOf(value) ?? [])
   conversation.losses.note(values)
   if (values.length > 0)
     conversation.addToolResult({ id, output: values.join('\n'), error: isError === true }, { place })

@@ -22,7 +22,8 @@ interface Piece {
 
 function textsIn(node: unknown): Piece[] {
   if (!isObject(node)) return []
-  const { text, lineBreakBefore } = node
-  const own = typeof text === 'string' ? [{ text, breaks: lineBreakBefore === true }] : []
+  const { lineBreakBefore } = node
+  const text = textOf(node.text)
+  const own = text !== undefined ? [{ text, breaks: lineBreakBefore === true }] : []
   return [...own, ...asList(node.children).flatMap(textsIn)]
 }

@@ -26,7 +26,7 @@ function messagesOf(value: JsonObject, place: Place, losses: Losses): Placed[] {
   const { title, time, safeHtmlItem } = value
   const items = objectsOf(safeHtmlItem)
   const activity = textOf(title) ?? ''
-  losses.note([activity, value.header, value.products, value.activityControls])
+  losses.note([activity, value.header, ...asList(value.products), ...asList(value.activityControls)])
   for (const { name } of objectsOf(value.subtitles)) losses.addField('subtitles', name, '', reasons.notConversation)
   if (!verb.test(activity) && (items.length === 0 || otherVerb.test(activity))) {
     losses.addField('safeHtmlItem', safeHtmlItem, '', reasons.notConversation)

@@ -161,7 +161,7 @@ class Session {
       externalId: before === undefined ? id : `${id}/${before}`,
       sourceTimestamp: conversation.time(head.startTime),
       metadata: {
-        ...(typeof head.kind === 'string' && { kind: head.kind }),
+        ...(textOf(head.kind) && { kind: head.kind }),
         ...(directories.length > 0 && { directories: directories.slice(0, 20) }),
         ...(before !== undefined && { branch_before: before, parent_session: id }),
       },

@@ -1,5 +1,5 @@
 import { defineFormat, type Note } from '../../contract/index.js'
-import { asObject, type JsonObject, objectsOf } from '../../json/index.js'
+import { asObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import { attachmentParts, namesOf } from './message.js'
 
 /** The messages of a conversation, as the API of Front lists them. */
@@ -39,8 +39,9 @@ export const front = defineFormat({
 })
 
 function personOf({ first_name: first, last_name: last, email }: JsonObject, note: Note): JsonObject {
-  note([first, last])
-  return { name: [first, last].filter((name) => typeof name === 'string' && name !== '').join(' '), email }
+  const names = [textOf(first), textOf(last)].filter((name) => name !== undefined)
+  note(names)
+  return { name: names.join(' '), email }
 }
 
 const withRole = (recipients: unknown, role: string) => objectsOf(recipients).filter((person) => person.role === role)

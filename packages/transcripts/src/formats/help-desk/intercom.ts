@@ -1,4 +1,4 @@
-import { defineFormat, type FoundConversation, shellScore, textOfHtml } from '../../contract/index.js'
+import { countOtherRole, defineFormat, type FoundConversation, shellScore, textOfHtml } from '../../contract/index.js'
 import { type ConversationBuilder, idOf } from '../../conversation/index.js'
 import { asList, asObject, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import {
@@ -107,7 +107,9 @@ function addPart(part: JsonObject, place: Place, conversation: ConversationBuild
   if (text === '' && files.length === 0) return
   const isNote = typeof part.part_type === 'string' && part.part_type.startsWith('note')
   const message = { text, files, author: author.name, isNote, place, at: part.created_at }
-  addHelpDeskMessage(intercomRole(author), message, conversation)
+  const role = intercomRole(author)
+  if (role === 'system') countOtherRole(author.type, role, conversation.losses)
+  addHelpDeskMessage(role, message, conversation)
 }
 
 function intercomRole({ type, from_ai_agent, is_ai_answer }: JsonObject): Role {

@@ -21,14 +21,14 @@ export const isPrivate = (message: JsonObject): boolean =>
 /** The names of people with their addresses, such as `Ada <ada@example.com>`. */
 export function namesOf(people: readonly JsonObject[], note: Note): string[] {
   return people.flatMap(({ name, address, handle, email, deliveryIdentifier: identifier }) => {
-    const at = [address, handle, email, isObject(identifier) ? identifier.value : undefined].find(isText)
-    note([name, at])
-    if (!isText(name)) return isText(at) ? at : []
-    return at === undefined || at === name ? name : `${name} <${at}>`
+    const addresses = [address, handle, email, isObject(identifier) ? identifier.value : undefined]
+    const at = addresses.map(textOf).find((each) => each !== undefined)
+    const called = textOf(name)
+    note([called, at])
+    if (called === undefined) return at ?? []
+    return at === undefined || at === called ? called : `${called} <${at}>`
   })
 }
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 /** The content and the properties of a help-desk message. An internal note is not visible. */
 interface HelpDeskMessage extends Pick<MessageContext, 'place' | 'at'> {

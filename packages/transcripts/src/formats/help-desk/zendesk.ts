@@ -1,4 +1,4 @@
-import { defineFormat, type Piece, textOfHtml } from '../../contract/index.js'
+import { countOtherRole, defineFormat, type Piece, textOfHtml } from '../../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
 import {
   asObject,
@@ -156,7 +156,9 @@ function addLogEvent(event: JsonObject, place: Place, conversation: Conversation
   const holders = [event, content, asObject(event.metadata)]
   const isNote = holders.some((fields) => fields.public === false || fields.is_public === false)
   const message = { text, files, author: display_name ?? name, isNote, place, at: event.created_at }
-  addHelpDeskMessage(eventRoles.get(type) ?? 'system', message, conversation)
+  const role = eventRoles.get(type) ?? 'system'
+  if (role === 'system') countOtherRole(type, role, conversation.losses)
+  addHelpDeskMessage(role, message, conversation)
 }
 
 function mediaOf(content: JsonObject): JsonObject {

@@ -100,7 +100,7 @@ function headerOf(log: JsonObject, record: FileRecord): Header {
   const { task, task_id: taskId, run_id: runId, eval_id: evalId, model } = context
   return {
     facts: { task, task_id: taskId, run_id: runId, eval_id: evalId, model },
-    status: typeof log.status === 'string' ? log.status : 'unknown',
+    status: textOf(log.status) ?? 'unknown',
     // A log of many conversations has no time of its own, and Inspect requires one.
     created: Date.parse(textOf(context.created) ?? '') === 0 ? undefined : context.created,
     place: placeIn(record),
@@ -253,6 +253,6 @@ function attached(text: string, attachments: JsonObject, losses: Losses): string
   if (prefix === undefined) return text
   losses.note(text)
   const hash = text.slice(prefix.length)
-  const found = Object.hasOwn(attachments, hash) ? attachments[hash] : undefined
+  const found = Object.hasOwn(attachments, hash) ? textOf(attachments[hash]) : undefined
   return typeof found === 'string' ? found : text
 }

@@ -23,7 +23,8 @@ export class ResponseEvents {
     this.#place ??= placeIn(record)
     if (type === 'response.created') this.#response = asObject(event.response)
     this.#events++
-    this.#context.account.note(event)
+    // The response at its beginning is repeated at its end, if it has one.
+    this.#context.account.note(type === 'response.created' ? { ...event, response: undefined } : event)
     if (typeof delta === 'string') this.#parts.set(at, (this.#parts.get(at) ?? 0) + 1)
     else if (type === 'response.output_item.done') {
       this.#items.set(at ?? `#${this.#events}`, { value: item, place: placeIn(record, '/item') })

@@ -148,6 +148,7 @@ function addDelta(
   { message, calls }: Chat,
   note: (text: unknown) => void,
 ): void {
+  message.role ??= texts.role ?? undefined
   for (const field of ['content', 'refusal', 'reasoning_content']) {
     const text = textOf(texts[field])
     note(text)

@@ -1,3 +1,4 @@
+import { countOtherRole } from '../../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
 import { asList, asObject, defined, type JsonObject, objectsOf, textOf, wordMap, wordSet } from '../../json/index.js'
 import { ofType, type Place, reasons } from '../../model/index.js'
@@ -43,6 +44,7 @@ const ofAll = wordSet('id parent_id kind source timestamp action observation cau
 function addMessage(event: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
   const message = asObject(event.llm_message)
   const role = roleOf.get(event.source) ?? 'system'
+  if (role !== 'system') countOtherRole(message.role, role, conversation.losses)
   if (role === 'assistant') addThoughts(message, context, conversation)
   const facts = { speaker: textOf(event.sender), kind: role === 'system' ? 'notice' : undefined }
   const metadata = (facts.speaker ?? facts.kind) ? defined<JsonObject>(facts) : undefined
@@ -120,7 +122,7 @@ function addThoughts(message: JsonObject, context: MessageContext, conversation:
     responses_reasoning_item: [...asList(content), ...asList(summary)],
   })
   const thoughts = fields.map(([name, all]) => {
-    const texts = all.filter((each) => typeof each === 'string')
+    const texts = all.flatMap((each) => textOf(each) ?? [])
     return { name, texts, thought: texts.join('\n') }
   })
   const first = thoughts.find(({ thought }) => thought !== '')?.thought

@@ -48,7 +48,7 @@ function rowsIn(value: JsonObject, place: Place): Row[] {
 
 /** Results before version 3 have no indices. */
 function isRow(value: JsonObject): boolean {
-  if (typeof asObject(value.prompt).raw !== 'string') return false
+  if (textOf(asObject(value.prompt).raw) === undefined) return false
   return typeof value.promptIdx === 'number' || ('provider' in value && 'success' in value && 'response' in value)
 }
 
@@ -56,7 +56,7 @@ function isRow(value: JsonObject): boolean {
 function messagesOf({ value, place }: Row) {
   const { output } = asObject(value.response)
   if (output === undefined || output === null) return { messages: [] }
-  const request = anySide(asObject(value.prompt).raw, 'user', within(place, 'prompt', 'raw'))
+  const request = anySide(textOf(asObject(value.prompt).raw), 'user', within(place, 'prompt', 'raw'))
   return messagesOfCall({ request, response: anySide(output, 'assistant', within(place, 'response', 'output')) })
 }
 

@@ -1,4 +1,4 @@
-import { addGeminiPart, defineFormat } from '../../contract/index.js'
+import { addGeminiPart, countOtherRole, defineFormat } from '../../contract/index.js'
 import type { ConversationBuilder } from '../../conversation/index.js'
 import { asList, asObject, isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
 import { type Place, reasons } from '../../model/index.js'
@@ -38,6 +38,7 @@ function addLine(line: JsonObject, place: Place, conversation: ConversationBuild
     message: line,
     ...(role === 'system' && { metadata: { kind: textOf(subtype) ?? 'notice' } }),
   }
+  if (role !== 'system' && type !== 'tool_result') countOtherRole(asObject(message).role, role, losses)
   const parts = asList(asObject(message).parts)
   for (const part of parts) {
     const { text, functionResponse: answer } = asObject(part)

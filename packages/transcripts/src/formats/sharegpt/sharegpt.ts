@@ -17,7 +17,7 @@ import {
   toolOutput,
 } from '../../conversation/index.js'
 import { asList, describe, getOrInsert, isObject, type JsonObject, textOf, wordMap, wordSet } from '../../json/index.js'
-import { type Place, type Placed, reasons, within } from '../../model/index.js'
+import { type Place, type Placed, type Role, reasons, within } from '../../model/index.js'
 
 const lists = ['conversations', 'conversation', 'messages']
 
@@ -130,8 +130,8 @@ class Media {
 }
 
 function mediumOf(kind: string, value: unknown): JsonObject {
-  const source = isObject(value) ? (value.path ?? value.url) : value
-  if (typeof source !== 'string') return { type: kind }
+  const source = textOf(isObject(value) ? (value.path ?? value.url) : value)
+  if (source === undefined) return { type: kind }
   if (/^(data:|https?:)/.test(source)) return { type: kind, [`${kind}_url`]: { url: source } }
   return source.length > 500 ? { type: kind, data: source } : { type: kind, name: source }
 }
@@ -206,7 +206,7 @@ class MessageReader {
     else if (value || calls.length === 0) {
       this.#conversation.addMessage(role, typeof value === 'string' ? this.#media(value) : value, context)
     }
-    this.#addCalls(calls, context)
+    this.#addCalls(calls, context, role)
   }
 
   #addParts(role: 'user' | 'assistant' | 'system', parts: readonly unknown[], context: MessageContext): void {
@@ -217,12 +217,13 @@ class MessageReader {
     this.#addCalls(
       calls.flatMap((part) => callsIn(isObject(part) ? part.value : part)),
       context,
+      role,
     )
   }
 
-  #addCalls(calls: readonly ToolCallInput[], context: MessageContext): void {
+  #addCalls(calls: readonly ToolCallInput[], context: MessageContext, role: Role = 'assistant'): void {
     if (calls.length === 0) return
-    this.#conversation.addToolCalls(calls, context)
+    this.#conversation.addToolCalls(calls, context, role)
     this.#waiting = calls.map(({ name }) => (typeof name === 'string' ? name : ''))
   }
 

@@ -1,5 +1,5 @@
 import { defineFormat, type Note } from '../../contract/index.js'
-import { asList, asObject, isObject, type JsonObject } from '../../json/index.js'
+import { asList, asObject, isObject, type JsonObject, textOf } from '../../json/index.js'
 
 /** Chats of SillyTavern: a line with the facts of the chat, then a line for each message. */
 export const sillyTavern = defineFormat({
@@ -40,7 +40,7 @@ function shownText({ mes, swipes, swipe_id: chosen }: JsonObject, note: Note): u
 
 const filesIn = ({ image, file, media }: JsonObject): JsonObject[] =>
   [image, file, ...asList(media)].flatMap((each) => {
-    if (typeof each === 'string') return { type: 'image', file_name: each }
+    if (textOf(each)) return { type: 'image', file_name: textOf(each) }
     return isObject(each) ? { type: each.type ?? 'file', file_name: each.name ?? each.url } : []
   })
 

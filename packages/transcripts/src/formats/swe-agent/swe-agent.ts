@@ -120,11 +120,11 @@ function markOf(message: JsonObject, role: Role, hasActed: boolean): JsonObject 
   const isObservation = role === 'user' && hasActed && (message.message_type ?? 'observation') === 'observation'
   return {
     ...(isObservation && { kind: 'observation' }),
-    ...(typeof message.agent === 'string' && !mainAgents.has(message.agent) && { agent: message.agent }),
+    ...(textOf(message.agent) && !mainAgents.has(message.agent) && { agent: message.agent }),
   }
 }
 
-const mainAgents = new Set(['main', 'primary'])
+const mainAgents = new Set<unknown>(['main', 'primary'])
 
 /** Note the fields whose text the content repeats. */
 function noteRepeated(from: JsonObject, fields: readonly string[], content: unknown, losses: Losses): void {

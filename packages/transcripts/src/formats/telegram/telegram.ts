@@ -1,5 +1,5 @@
 import { defineFormat, type Note } from '../../contract/index.js'
-import { isObject, type JsonObject } from '../../json/index.js'
+import { isObject, type JsonObject, textOf } from '../../json/index.js'
 
 /** The JSON of Telegram Desktop: one chat, or an account with all of them. */
 export const telegram = defineFormat({
@@ -27,8 +27,8 @@ export const telegram = defineFormat({
 })
 
 function filesIn({ photo, file, file_name: name, mime_type: type }: JsonObject): JsonObject[] {
-  if (typeof photo === 'string') return [{ type: 'image', file_name: photo }]
-  return typeof file === 'string' ? [{ type: type ?? 'file', file_name: name ?? file }] : []
+  if (textOf(photo)) return [{ type: 'image', file_name: textOf(photo) }]
+  return textOf(file) ? [{ type: type ?? 'file', file_name: name ?? file }] : []
 }
 
 /** A text, or its pieces with different formatting. */
