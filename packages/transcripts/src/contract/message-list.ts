@@ -89,21 +89,10 @@ export function usualHead(head: JsonObject, losses: Losses) {
   }
 }
 
-const externalIds = ['externalId', 'external_id']
-const externalUserIds = ['externalUserId', 'external_user_id']
-const sourceSystems = ['sourceSystem', 'source_system']
-
 /** The other fields of the upload body, in camelCase and snake_case. */
-export const uploadHeadFields: readonly string[] = ['language', ...externalIds, ...externalUserIds, ...sourceSystems]
-
-export function uploadHead(head: JsonObject, losses: Losses) {
-  return {
-    language: textOf(firstIn(head, ['language'], isText, losses)),
-    externalId: textOf(firstIn(head, externalIds, isText, losses)),
-    externalUserId: textOf(firstIn(head, externalUserIds, isText, losses)),
-    sourceSystem: textOf(firstIn(head, sourceSystems, isText, losses)),
-  }
-}
+export const uploadHeadFields: readonly string[] = Object.values(uploadFacts)
+  .flat()
+  .filter((name) => name !== 'id')
 
 /** The time and model of a message. Only a message of the assistant has a model; any other is lost. */
 export function usualMessage(message: JsonObject, role: Role, losses: Losses) {

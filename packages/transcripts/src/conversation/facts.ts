@@ -2,7 +2,7 @@ import { isObject, type JsonObject, textOf } from '../json/index.js'
 import type { Losses } from '../model/index.js'
 
 /** True for values that are short enough for metadata: numbers, booleans and short texts. */
-export function isMetadataValue(value: unknown): value is string | number | boolean {
+function isMetadataValue(value: unknown): value is string | number | boolean {
   if (typeof value === 'string') return value !== '' && value.length <= 200
   return typeof value === 'number' || typeof value === 'boolean'
 }

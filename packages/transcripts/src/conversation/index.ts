@@ -1,7 +1,7 @@
 export { contentOf, textOfValue } from './content.js'
 export * from './conversation-builder.js'
 export { bytesOf, bytesOfLine, bytesOfTurn, ConversationSize, LargeConversationError } from './conversation-size.js'
-export { idOf, isMetadataValue, metadataIn, shortFields } from './facts.js'
+export { idOf, metadataIn, shortFields } from './facts.js'
 export { finalizeTurn, isEarlyEnd, type RawTurn, storedTurn } from './finalize.js'
 export { fitName } from './fit-fields.js'
 export { mediaOf } from './media.js'
