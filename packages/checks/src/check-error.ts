@@ -19,6 +19,10 @@ export type CheckErrorCode =
   /** A shard is missing among the reports of a merge, or there twice. */
   | 'missing_shard'
   | 'invalid_baseline'
+  /** Lines of a file of labels that are no labels, or that contradict each other. */
+  | 'invalid_labels'
+  /** A report without turns, or without judged transcripts, of which a sample is to be drawn. */
+  | 'nothing_to_label'
   /** A baseline or a report cannot be written. */
   | 'unwritable_file'
   /** The cache is a file, or its folder cannot be read. */

@@ -79,6 +79,14 @@ export { nodeDisk } from './environment.js'
 export type { Files } from './files.js'
 export type { RunEnd, Tags } from './judge/index.js'
 export {
+  type Label,
+  type LabelSample,
+  type NamedLabels,
+  readLabels,
+  type SampleOptions,
+  sampleReport,
+} from './labels/index.js'
+export {
   type CheckMatchers,
   type MatcherContext,
   type MatcherOptions,

@@ -17,6 +17,7 @@ import {
 import { CheckError } from '../check-error.js'
 import { comparedWith } from '../compare/index.js'
 import { conclude, concludeError, type Facts, gateExits, notAnnotated, type RunEnd } from '../judge/index.js'
+import { labelFigures, type NamedLabels } from '../labels/index.js'
 import type { Acceptance, CheckReport, Policy, ReportCase } from '../report/index.js'
 import { sumOfLosses, type Unread } from '../transcript.js'
 import { digestOf } from '../values.js'
@@ -47,6 +48,8 @@ export interface RunFacts {
 
 /** Options of `concludeCheck`. */
 export interface ConcludeOptions extends RunFacts {
+  /** Labels of people, which the report then shows beside its verdicts. Default: none. */
+  labels?: NamedLabels | undefined
   /** A run without transcripts passes. Default: false, it is not judged. */
   allowEmpty?: boolean | undefined
   /** Cases contain the turns of the transcripts, which the HTML report shows, as that of `svc check` does. Default: false. */
@@ -122,7 +125,8 @@ export async function concludeCheck(
     mustJudgeAll:
       signal?.aborted === true || inForce !== undefined || answers.cases.some(({ ended }) => ended === 'outage'),
   })
-  return resultOf(against ? comparedWith(report, against, failedExit) : report, {
+  const labelled = options.labels ? { ...report, labels: labelFigures(report, options.labels) } : report
+  return resultOf(against ? comparedWith(labelled, against, failedExit) : labelled, {
     ...{ updated: inForce?.written, baselineFailure: update?.failure },
     nextBaseline(acceptance = {}) {
       const { expires } = acceptance

@@ -50,6 +50,7 @@ const shapes = {
   stoppedExit: [isFunction, 'a function that gives an exit code'],
   service: [isText, 'a URL'],
   notes: [Array.isArray, 'a list of texts'],
+  labels: [(value) => Array.isArray(Object(value).labels), 'what readLabels gives'],
   leftOut: [Array.isArray, 'a list of { why, count, paths }'],
   redacted: [isObject, 'an object of numbers by name'],
   withTurns: [isBoolean, 'true or false'],

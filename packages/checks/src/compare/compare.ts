@@ -2,6 +2,7 @@ import { canonicalJson, count, grouped, percent } from '@svc/text'
 import { CheckError } from '../check-error.js'
 import { plainPath } from '../identity.js'
 import { canFail, gateExits, stoppedExits } from '../judge/index.js'
+import { labelFigures, type NamedLabels } from '../labels/index.js'
 import {
   asIs,
   type Cause,
@@ -40,6 +41,8 @@ import { namedReports } from './read-report.js'
 export interface CompareOptions {
   /** The causes whose changes decide together. Default: `content` alone. */
   count?: readonly ('content' | 'judge')[] | undefined
+  /** Labels of people, beside which both reports are shown. Default: none. */
+  labels?: NamedLabels | undefined
 }
 
 /** With fewer changed pairs or clusters than this, the test finds nothing, whatever they show. */
@@ -57,7 +60,10 @@ export function compareReports(old: NamedReport, now: NamedReport, options: Comp
     throw new CheckError('not_comparable', `${old.from} and ${now.from} are reports of the same run.`, {
       hint: 'compare the reports of two runs',
     })
-  return comparisonOf(old, now, options)
+  const comparison = comparisonOf(old, now, options)
+  const { labels } = options
+  if (!labels) return comparison
+  return { ...comparison, labels: { old: labelFigures(old.report, labels), new: labelFigures(now.report, labels) } }
 }
 
 /** The comparison of reports that do not contradict themselves. */

@@ -1,6 +1,15 @@
 import { count, cut, escapeHtml, escapeLine, percent } from '@svc/text'
 import { samplesText } from '../compare/index.js'
-import { type ComparedChange, type Comparison, caseLabel, caseTitle, noiseText, placeOf } from '../report/index.js'
+import {
+  asIs,
+  type ComparedChange,
+  type Comparison,
+  caseLabel,
+  caseTitle,
+  labelLines,
+  noiseText,
+  placeOf,
+} from '../report/index.js'
 import { escapeMarkdown, escapeTableCell } from './escape.js'
 import { type App, page, table } from './page.js'
 import type { Style } from './style.js'
@@ -113,6 +122,18 @@ function factsOf(comparison: Comparison): Fact[] {
     ...(unjudged.length > 0 ? [['judged', unjudged.join(', ')] satisfies Fact] : []),
     ...(independent && verdict !== 'cannot tell' ? [['samples', samplesText(independent)] satisfies Fact] : []),
     ...powerText(comparison).map((text): Fact => ['power', text]),
+    ...labelTexts(comparison).map((text): Fact => ['labels', text]),
+  ]
+}
+
+/** Both reports beside the labels: what holds for both is said once. */
+function labelTexts({ labels }: Comparison): string[] {
+  if (!labels) return []
+  const [old, now] = [labelLines(labels.old, asIs), labelLines(labels.new, asIs)]
+  return [
+    ...old.filter((line) => now.includes(line)),
+    ...old.filter((line) => !now.includes(line)).map((line) => `OLD: ${line}`),
+    ...now.filter((line) => !old.includes(line)).map((line) => `NEW: ${line}`),
   ]
 }
 

@@ -14,6 +14,8 @@ import {
   evidenceText,
   gapTextWithHint,
   hitText,
+  type LabelFigures,
+  labelLines,
   noteLines,
   placeOf,
   type ReportCase,
@@ -28,7 +30,7 @@ import {
   worstCasesFirst,
 } from '../report/index.js'
 import { comparisonTables } from './comparison.js'
-import { type App, page } from './page.js'
+import { type App, page, table } from './page.js'
 
 /**
  * The report as a self-contained page. The cases stand before the script and the turns after it, so that a long page
@@ -43,6 +45,7 @@ function* bodyOf(report: CheckReport, script: string): Generator<string> {
   const { cases, ...rest } = report
   yield `${verdictOf(report)}\n`
   if (report.reference?.comparison) yield* comparisonTables(report.reference.comparison)
+  if (report.labels) yield* labelTable(report.labels)
   yield `<main id="content">
 <noscript>
 `
@@ -83,6 +86,12 @@ function verdictOf(report: CheckReport): string {
 ${why.join('')}${covered ? `<p class="soft">${escapeHtml(covered)}</p>\n` : ''}<p class="soft">${facts.join(', ')}</p>
 <div id="tools"></div>
 </header>`
+}
+
+/** Stands outside of the app, as the comparison does. */
+function* labelTable(labels: LabelFigures): Generator<string> {
+  const rows = labelLines(labels, escapeHtml).map((line) => `<tr><td>${line}</td></tr>\n`)
+  yield* table({ title: 'Labels', names: [escapeHtml(labels.from)] }, rows)
 }
 
 function* summaryOf(report: CheckReport): Generator<string> {

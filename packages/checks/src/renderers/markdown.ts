@@ -16,6 +16,7 @@ import {
   gapText,
   historyLines,
   hitText,
+  labelLines,
   maxExcerpt,
   type Named,
   noteLines,
@@ -88,6 +89,7 @@ function* sectionsOf(report: CheckReport): Generator<Section> {
   const comparison = report.reference?.comparison
   if (comparison) yield* sectionsOfComparison('### Compared\n\n', comparison)
   if (report.self_agreement) yield only(`${escapeMarkdown(agreementText(report.self_agreement))}.\n\n`)
+  if (report.labels) yield list('### Labels\n\n', labelLines(report.labels, escaped), (line) => `${line}\n`)
   const notes = noteLines(report, escaped)
   if (notes.length > 0) yield list('### Notes\n\n', notes, (note) => `${note}\n`)
   yield table('Outcome', Object.entries(outcomes).sort(byBadness))

@@ -1,6 +1,7 @@
 import { count, cut, escapeLine, firstNames, grouped } from '@svc/text'
 import {
   agreementText,
+  asIs,
   type CheckReport,
   caseLabel,
   caseTitle,
@@ -11,6 +12,7 @@ import {
   gapText,
   historyLines,
   hitText,
+  labelLines,
   type MissingTranscript,
   type ReportCase,
   type Result,
@@ -101,6 +103,10 @@ export function* terminal(
   if (failed.length > 0) yield `${headOf('failed', failed.length, style)}\n`
   yield* restOf(failed, most)
   yield* inFull(failed.slice(0, most).reverse(), style)
+  if (report.labels) {
+    yield `${style('bold', escapeLine(`labels of ${report.labels.from}`))}\n`
+    for (const line of labelLines(report.labels, asIs)) yield `  ${escapeLine(line)}\n`
+  }
   if (report.self_agreement) yield `${style('dim', agreementText(report.self_agreement))}\n`
   if (report.cost) yield `${style('dim', escapeLine(costText(report.cost)))}\n`
   const covered = coverageText(report)

@@ -300,6 +300,45 @@ const number = z.number({ error: 'expected a number' })
 const unpaired = object({ total: natural, fail: natural })
 const sample = object({ judged: natural, fail: natural })
 
+const labelCounts = object({ good: natural, bad: natural, unsure: natural })
+const byStratum = object({ failed: natural, passed: natural })
+
+const labelFigures = object({
+  /** The file of the labels. */
+  from: text,
+  /** The number of labelled transcripts of the report, equal ones counted once. */
+  transcripts: natural,
+  /** The labels by the verdict of the report; `neither`: not judged, or indeterminate. */
+  table: object({ failed: labelCounts, passed: labelCounts, neither: labelCounts }),
+  /** Transcripts that a person chose, or that are of another sample: they give no rates. */
+  chosen: natural,
+  /** Labelled contents that the report does not have. */
+  unknown: natural,
+  /** By the sample that the report has whole; null without one, and while labels are missing. */
+  rates: z.nullable(
+    object({
+      /** The share of bad transcripts in the sampled report, with its bounds (95 %). */
+      bad: object({ share, least: share, most: share }),
+      /** The share of the bad transcripts that fail, and of the good ones that pass; null without any. */
+      true_positive: z.nullable(share),
+      true_negative: z.nullable(share),
+      /** Cohen's κ of the verdicts and the labels; null if it is not defined. */
+      kappa: z.nullable(number),
+      /** The lower bound of TPR + TNR − 1 is above 0; null if only one verdict occurs. */
+      tells_apart: z.nullable(flag),
+    }),
+  ),
+  /** The labels that a part of the sample lacks; null without a sample. */
+  missing: z.nullable(byStratum),
+  people: object({
+    names: texts,
+    /** For each two of them: the transcripts that both labelled, and those with the same label. */
+    agreement: list(object({ a: text, b: text, common: natural, same: natural }), 'pairs'),
+  }),
+  /** Facts about the labels, a sentence each. */
+  notes: texts,
+})
+
 /** The JSON document of a comparison of two reports. */
 export const comparisonShape = object({
   schema: z.literal('svc/comparison@1'),
@@ -357,6 +396,8 @@ export const comparisonShape = object({
   /** The reports. */
   old: sideOfComparison,
   new: sideOfComparison,
+  /** Both reports beside the labels of people; absent without labels. */
+  labels: z.exactOptional(object({ old: labelFigures, new: labelFigures })),
   /** The transcripts with another verdict, those that now fail first. */
   changes: list(
     object({
@@ -450,6 +491,8 @@ export const reportShape = object({
       comparison: z.nullable(comparisonShape),
     }),
   ),
+  /** The report beside the labels of people; absent without labels. They change no verdict. */
+  labels: z.exactOptional(labelFigures),
   /** The run was cut short or must accept all: it passes only if every transcript is judged, whatever `minJudged` is. */
   must_judge_all: flag,
   /** Rules that matched nothing in this run, and so may be misspelled. */
@@ -466,6 +509,8 @@ export type CheckReport = z.infer<typeof reportShape>
 /** The comparison of two reports, from which its forms and the exit code are derived. */
 export type Comparison = z.infer<typeof comparisonShape>
 export type ComparedChange = Comparison['changes'][number]
+/** Labels of people beside the verdicts of a report. */
+export type LabelFigures = z.infer<typeof labelFigures>
 export type PairsOfCause = z.infer<typeof pairsOfCause>
 
 /** A report, and where it is from. */

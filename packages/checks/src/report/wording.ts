@@ -6,6 +6,7 @@ import type {
   Circumstances,
   Comparison,
   Gap,
+  LabelFigures,
   NewlyAccepted,
   RateReport,
   Reason,
@@ -210,6 +211,47 @@ export function shardText({ numbers, count: of, total, own_limits, merged_limits
     ...(own_limits.length > 0 ? [`limits of each shard: ${own_limits.join(', ')}`] : []),
     `limits of the merge: ${merged_limits.join(', ')}`,
   ].join('; ')
+}
+
+/** Lines about the labels of people: the table, the rates or what they lack, and who labelled. */
+export function labelLines(labels: LabelFigures, show: Escape): string[] {
+  const { table, chosen, rates, missing, people, notes } = labels
+  const counted = (['failed', 'passed', 'neither'] as const).flatMap((verdict) => {
+    const { good, bad, unsure } = table[verdict]
+    if (good + bad + unsure === 0) return []
+    const name = verdict === 'neither' ? 'not judged or indeterminate' : verdict
+    return [`${name}: ${good} good, ${bad} bad, ${unsure} unsure`]
+  })
+  const lacks = (['failed', 'passed'] as const).flatMap((stratum) =>
+    missing && missing[stratum] > 0 ? [`${count(missing[stratum], 'label')} of transcripts that ${stratum}`] : [],
+  )
+  return [
+    ...counted,
+    ...(rates ? rateLines(rates) : []),
+    ...(lacks.length > 0
+      ? [
+          `no rates yet: ${lacks.join(' and ')} ${lacks.length > 1 || !/^1 /.test(lacks[0] ?? '') ? 'are' : 'is'} missing`,
+        ]
+      : []),
+    ...(chosen > 0 ? [`${count(chosen, 'transcript')} chosen by a person: no rates`] : []),
+    ...people.agreement.map(({ a, b, common, same }) => `${show(a)} and ${show(b)} agree on ${same} of ${common}`),
+    ...notes.map(show),
+  ]
+}
+
+function rateLines({
+  bad,
+  true_positive,
+  true_negative,
+  kappa,
+  tells_apart,
+}: NonNullable<LabelFigures['rates']>): string[] {
+  const shown = (share: number | null) => (share === null ? 'unknown' : percent(share))
+  return [
+    `bad: ${percent(bad.share)} (at least ${percent(bad.least)}, at most ${percent(bad.most)})`,
+    `true positive rate ${shown(true_positive)}, true negative rate ${shown(true_negative)}${kappa === null ? '' : `, κ ${kappa.toFixed(2)}`}`,
+    ...(tells_apart === false ? ['this annotator does not tell good from bad here'] : []),
+  ]
 }
 
 /** As in `EUR 0.0120`. */

@@ -10,6 +10,7 @@ import {
   openCache,
   planCheck,
   readBaseline,
+  readLabels,
   readReport,
 } from '@svc/checks'
 import { count, escapeLine } from '@svc/text'
@@ -104,6 +105,8 @@ async function checkWith(
     return baselineOf(context, setup)
   })
   const against = await step(begun, () => againstOf(io, setup))
+  const labels = flags.labels
+  const labelled = await step(begun, () => (labels === undefined ? undefined : readLabels(labels, io)))
   for (const note of setup.notes) context.say(`note: ${escapeLine(note)}`)
   const { cache, notes: cacheNotes } = await step(begun, () => cacheOf(context, flags, cachePath))
   const notes = [...setup.notes, ...cacheNotes]
@@ -129,7 +132,7 @@ async function checkWith(
     const asked = { ...planned, answers }
     const { report, baselineFailure } = await step(asked, async () => {
       if (answers.failure) throw answers.failure.error
-      const finished = await finish(context, { ...asked, requests, redacted })
+      const finished = await finish(context, { ...asked, requests, redacted, labels: labelled })
       // The run was to stop before the baseline was written.
       if (finished.baselineFailure !== undefined && io.stop.aborted) throw finished.baselineFailure
       return finished
@@ -181,12 +184,13 @@ function pathsInList(bytes: Buffer): string[] {
 }
 
 /** The files of flags that a check reads. */
-const readPlaces = ({ options, filesFrom, policy, onlyFailed }: CheckFlags): WritePlace[] =>
+const readPlaces = ({ options, filesFrom, policy, onlyFailed, labels }: CheckFlags): WritePlace[] =>
   placesIn([
     { what: '--options', path: options, isRead: true },
     { what: '--files-from', path: filesFrom === '-' ? undefined : filesFrom, isRead: true },
     { what: 'the policy', path: policy || undefined, isRead: true },
     { what: 'the report of --only-failed', path: onlyFailed, isRead: true },
+    { what: 'the labels', path: labels, isRead: true },
   ])
 
 /** The files that a check reads and writes for itself, beside its reports. */

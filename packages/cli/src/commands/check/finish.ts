@@ -8,6 +8,7 @@ import {
   type CheckResult,
   concludeCheck,
   endedReport,
+  type NamedLabels,
   type NextBaseline,
   noiseText,
   type PlannedCase,
@@ -53,9 +54,11 @@ export async function finish(
     notes,
     requests,
     redacted,
+    labels,
   }: Required<Pick<RunSoFar, 'setup' | 'input' | 'plan' | 'answers' | 'notes'>> & {
     requests: readonly PlannedAnnotation[]
     redacted: Record<string, number>
+    labels: NamedLabels | undefined
   },
 ): Promise<CheckResult> {
   const { io, say } = context
@@ -63,7 +66,7 @@ export async function finish(
   const conversationsOf = (cases: readonly PlannedCase[]) => cases.map(({ index }) => requests[index]?.conversation)
   const result = await concludeCheck(plan, answers, {
     ...(await factsOf(context, { input, notes })),
-    redacted,
+    ...{ redacted, labels },
     withTurns: delivery.withTurns === true || delivery.report?.some(({ id }) => id === 'html') === true,
     async locate(cases) {
       await locateTurns(

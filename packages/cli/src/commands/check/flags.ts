@@ -32,6 +32,7 @@ export interface CheckFlags extends Omit<AnnotateFlags, 'annotator'>, StoredFlag
   baseline?: string
   against?: string
   control?: number
+  labels?: string
   updateBaseline?: boolean
   accept?: 'judge'
   reason?: string
@@ -86,6 +87,7 @@ export const withCheck = (command: Command): Command =>
     .option('--reason <text>', 'why the new findings are accepted; recorded with your name from git', someText)
     .option('--expires <date>', 'the last day on which they are accepted, such as 2026-12-31', day)
     .option('--against <report>', 'fail if the transcripts are worse than in this JSON report')
+    .option('--labels <file>', 'show the labels of people in this file beside the verdicts')
     .option('--control <n>', 'ask about n transcripts again that the report of --against has too', upTo(Infinity))
     .option('--gate-exit-code <n>', 'exit code of a failed check (default: 100)', exitCode)
 

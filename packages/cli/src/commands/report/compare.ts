@@ -3,6 +3,7 @@ import {
   type ComparisonForm,
   compareReports,
   comparisonForms,
+  readLabels,
   readReport,
   renderComparison,
   renderNotCompared,
@@ -42,6 +43,7 @@ export function compareCommand(report: Command, setAction: SetAction): void {
       `the causes that decide, together: some of ${counted.join(',')} (default: content)`,
       someOf(counted),
     )
+    .option('--labels <file>', 'show the labels of people in this file beside the verdicts of both')
     .option('--exit-code', 'exit with 100 if NEW is worse, with 101 or 75 if that cannot be told')
     .addHelpText(
       'after',
@@ -60,21 +62,25 @@ interface CompareFlags {
   showAll?: boolean
   count?: readonly (typeof counted)[number][]
   exitCode?: boolean
+  labels?: string
 }
 
 const compareReportFiles: Action<[old: string, now: string], CompareFlags> = async (context, paths, flags) => {
   const { io, style } = context
   const [old, now] = paths
   const targets = flags.report ?? []
-  await refuseShared(context, targets, readPlaces(paths))
+  const inputs = [...paths, ...(flags.labels === undefined ? [] : [flags.labels])]
+  await refuseShared(context, targets, readPlaces(inputs))
   let comparison: Comparison
   try {
     await refuseUnwritable(context, targets)
     refuseStdinTwice(paths)
     const [before, after] = [await readReport(io, old), await readReport(io, now)]
-    comparison = compareReports({ from: old, report: before }, { from: now, report: after }, { count: flags.count })
+    const labels = flags.labels === undefined ? undefined : await readLabels(flags.labels, io)
+    const options = { count: flags.count, labels }
+    comparison = compareReports({ from: old, report: before }, { from: now, report: after }, options)
   } catch (error) {
-    await deliverRefusal(context, error, targets, paths)
+    await deliverRefusal(context, error, targets, inputs)
     throw error
   }
   const { showAll = false, exitCode } = flags
