@@ -15,6 +15,9 @@ export type Action =
   | 'previous finding'
   | 'theme'
   | 'overview'
+  | 'good'
+  | 'bad'
+  | 'unsure'
 
 /** The element with the focus: the list of transcripts, the search, a select, a button, or another. */
 export type Focus = 'list' | 'text' | 'choice' | 'control' | 'elsewhere'
@@ -30,6 +33,9 @@ const anywhere: Record<string, Action> = {
   '?': 'help',
   t: 'theme',
   o: 'overview',
+  g: 'good',
+  b: 'bad',
+  u: 'unsure',
 }
 
 const inList: Record<string, Action> = {
@@ -67,6 +73,9 @@ export const keyHelp: [keys: string[], what: string][] = [
   [['p'], 'previous finding'],
   [['/'], 'search'],
   [['o'], 'counts, rates and charts'],
+  [['g'], 'label the open transcript as good; the same key again takes the label back'],
+  [['b'], 'label it as bad'],
+  [['u'], 'label it as unsure'],
   [['t'], 'light, dark, or as the system has it'],
   [['?'], 'this help'],
 ]

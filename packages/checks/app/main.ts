@@ -1,6 +1,9 @@
-import { readCases, readReport } from './data.js'
+import { readCases, readReport, readSample } from './data.js'
 import { button, el } from './element.js'
 import { type Action, actionOf, type Focus, help } from './keys.js'
+import { saveBar } from './label-bar.js'
+import { createLabels } from './labels.js'
+import { sampleView } from './sample.js'
 import { view } from './view.js'
 
 const themes = ['auto', 'light', 'dark'] as const
@@ -9,18 +12,26 @@ type Theme = (typeof themes)[number]
 const words: Record<Theme, string> = { auto: '◐ Auto', light: '○ Light', dark: '● Dark' }
 const key = 'svc-report-theme'
 
-const report = readReport()
+const sample = readSample()
 const keysHelp = help()
 const theme = themeButton()
-const page = view(report, readCases())
-const actions: Record<Action, () => void> = { ...page.actions, help: keysHelp.open, theme: () => theme.click() }
+const stratumOf = (sha256: string) => sample?.cases.find((each) => each.sha256 === sha256)?.stratum ?? null
+const id = sample ? sample.id : `${readReport().ended_at} ${readReport().total}`
+const labels = createLabels(id, stratumOf, { keeper: storage(), now: () => new Date() })
+const saving = saveBar(labels)
+const page = sample ? sampleView(sample, labels, saving) : view(readReport(), readCases(), labels, saving)
+const actions: Partial<Record<Action, () => void>> = {
+  ...page.actions,
+  help: keysHelp.open,
+  theme: () => theme.click(),
+}
 
 addEventListener('keydown', (event) => {
   if (keysHelp.element.open) return
   const action = actionOf(event, focusOf(event.target), keysHelp.letters())
   if (!action) return
   event.preventDefault()
-  actions[action]()
+  actions[action]?.()
 })
 
 function focusOf(target: EventTarget | null): Focus {
@@ -34,7 +45,11 @@ function focusOf(target: EventTarget | null): Focus {
 document.documentElement.classList.add('live')
 document
   .getElementById('tools')
-  ?.append(button({ class: 'quiet', title: 'Shortcuts (?)' }, keysHelp.open, el('kbd', {}, '?'), ' Shortcuts'), theme)
+  ?.append(
+    saving.element,
+    button({ class: 'quiet', title: 'Shortcuts (?)' }, keysHelp.open, el('kbd', {}, '?'), ' Shortcuts'),
+    theme,
+  )
 document.getElementById('content')?.append(page.element)
 document.body.append(keysHelp.element)
 page.start()
@@ -57,6 +72,14 @@ function themeButton(): HTMLButtonElement {
 }
 
 /** A page from a file or in a sandbox may have no storage. */
+function storage(): Storage | undefined {
+  try {
+    return localStorage
+  } catch {
+    return undefined
+  }
+}
+
 function stored(): string | null {
   try {
     return localStorage.getItem(key)

@@ -30,8 +30,9 @@ import { amount, answerLabels, milliseconds, resultKind } from './words.js'
 
 export type OpenCase = ReturnType<typeof openCase>
 
-export function openCase(each: EmbeddedCase, index: number, moves: Moves) {
+export function openCase(each: EmbeddedCase, index: number, moves: Moves, label: HTMLElement | undefined) {
   const head = caseHead(each)
+  if (label) head.append(label)
   const body = div('case-body')
   const element = el('article', { class: 'open-case', 'aria-labelledby': 'case-title' }, movesBar(moves), head, body)
   let marks = new Map<number, HTMLElement>()
@@ -219,7 +220,7 @@ function turnText(signal: ReportSignal, turns: number | undefined, go: () => voi
   return button({ class: 'link' }, go, `turn ${signal.turn}`)
 }
 
-function turnsView(each: EmbeddedCase, turns: readonly EmbeddedTurn[]) {
+export function turnsView(each: Pick<EmbeddedCase, 'path' | 'signals'>, turns: readonly EmbeddedTurn[]) {
   const marks = new Map<number, HTMLElement>()
   const findings = each.signals.map((signal, finding) => ({
     finding,
@@ -234,7 +235,7 @@ function turnsView(each: EmbeddedCase, turns: readonly EmbeddedTurn[]) {
 }
 
 function turnRow(
-  each: EmbeddedCase,
+  each: Pick<EmbeddedCase, 'path' | 'signals'>,
   [role, content, line, column]: EmbeddedTurn,
   at: number,
   findings: readonly { finding: number; text: string }[],

@@ -6,6 +6,8 @@ import { div, el } from './element.js'
 import { chosen, type Filter, noFilter, shownAll, termsOf } from './filter.js'
 import { groupings, groupsOf } from './groups.js'
 import type { Action } from './keys.js'
+import { labelBar, type saveBar } from './label-bar.js'
+import type { Labels } from './labels.js'
 import { type CaseList, caseList } from './list.js'
 import { type OpenCase, openCase } from './open-case.js'
 import { overview } from './overview.js'
@@ -13,9 +15,14 @@ import { overview } from './overview.js'
 /** The place of the focus after a transcript opens. */
 type Then = 'title' | 'list' | 'first finding' | 'last finding'
 
-export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]) {
+export function view(
+  report: EmbeddedReport,
+  cases: readonly EmbeddedCase[],
+  labels: Labels,
+  saving: ReturnType<typeof saveBar>,
+) {
   let filter = noFilter
-  let open: { index: number; shown: OpenCase } | undefined
+  let open: { index: number; shown: OpenCase; bar: ReturnType<typeof labelBar> | undefined } | undefined
   let scrolled = 0
   const ways = groupings(report, cases)
   const said = el('p', { role: 'status', class: 'unseen' })
@@ -75,8 +82,9 @@ export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]) {
     if (!each) return
     if (!open) scrolled = scrollY
     const link = () => `${pageAddress()}#${new URLSearchParams([linkOf(each)])}`
-    const shown = openCase(each, index, { close, step, link })
-    open = { index, shown }
+    const bar = each.sha256 === null ? undefined : labelBar(labels, each.sha256, saving.show)
+    const shown = openCase(each, index, { close, step, link }, bar?.element)
+    open = { index, shown, bar }
     pane.replaceChildren(shown.element)
     element.dataset.shown = 'case'
     list.activate(index, then === 'list')
@@ -178,6 +186,9 @@ export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]) {
     'next finding': () => finding(1),
     'previous finding': () => finding(-1),
     overview: toOverview,
+    good: () => open?.bar?.toggle('good'),
+    bad: () => open?.bar?.toggle('bad'),
+    unsure: () => open?.bar?.toggle('unsure'),
   }
   return {
     element,

@@ -131,6 +131,7 @@ export {
   renderComparison,
   renderNotCompared,
   renderPage,
+  renderSample,
   reportForms,
   type Style,
   withoutTurns,

@@ -56,7 +56,7 @@ const commands: readonly Entry[] = [
   },
   {
     usage: 'report',
-    description: 'Merge and compare the JSON reports of svc check',
+    description: 'Merge and compare the JSON reports of svc check, and draw samples to label',
     load: async () => (await import('./commands/report/report.js')).reportCommand,
   },
   {

@@ -25,6 +25,7 @@ const elsewhere = [
   'svc/waiting@1',
   'svc/reject@1',
   'svc/unread@1',
+  'svc/label@1',
   'svc/error@1',
 ]
 /** These print what they were asked for, which is no document of theirs. */

@@ -2,8 +2,9 @@ import { count, firstNames, grouped } from '@svc/text'
 import type { CheckReport, LabelFigures } from '../report/index.js'
 import { isPart } from '../report/index.js'
 import { type LabelledCase, ratesOf } from './estimate.js'
-import { type Label, type LabelWord, labelWords, type NamedLabels, type Stratum, strata } from './label-file.js'
+import { type Label, type NamedLabels, type Stratum, strata } from './label-file.js'
 import { type LabelledVerdict, verdictsOf } from './sample.js'
+import { type LabelWord, labelWords } from './words.js'
 
 /** The smallest number of labels in a stratum that gives rates. */
 const least = 30

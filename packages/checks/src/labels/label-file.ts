@@ -3,10 +3,7 @@ import * as z from 'zod/mini'
 import { CheckError } from '../check-error.js'
 import { nodeFiles } from '../environment.js'
 import { type FileKind, type Files, readText } from '../files.js'
-
-export const labelWords = ['good', 'bad', 'unsure'] as const
-/** What a person says about a transcript, and not about its verdict. */
-export type LabelWord = (typeof labelWords)[number]
+import { labelWords } from './words.js'
 
 export const strata = ['failed', 'passed'] as const
 /** The verdict of the transcripts that a part of a sample is drawn from. */

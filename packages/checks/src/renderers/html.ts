@@ -30,15 +30,18 @@ import {
   worstCasesFirst,
 } from '../report/index.js'
 import { comparisonTables } from './comparison.js'
-import { type App, page, table } from './page.js'
+import { type App, block, page, scriptPolicy, table } from './page.js'
 
 /**
  * The report as a self-contained page. The cases stand before the script and the turns after it, so that a long page
  * works while it loads.
  */
 export function* html(report: CheckReport, app: App): Generator<string> {
-  const policy = [`script-src 'sha256-${app.scriptHash}'`, "require-trusted-types-for 'script'", "trusted-types 'none'"]
-  yield* page(app, { title: titleOf(report), command: 'svc check', policy }, bodyOf(report, app.script))
+  yield* page(
+    app,
+    { title: titleOf(report), command: 'svc check', policy: scriptPolicy(app) },
+    bodyOf(report, app.script),
+  )
 }
 
 function* bodyOf(report: CheckReport, script: string): Generator<string> {
@@ -52,11 +55,11 @@ function* bodyOf(report: CheckReport, script: string): Generator<string> {
   yield* summaryOf(report)
   yield `</noscript>
 </main>
-${opening(reportBlock)}${embedded(rest)}${closing}${opening(casesBlock)}[`
+${block(reportBlock, embedded(rest))}${opening(casesBlock)}[`
   for (const [index, { turns: _, ...each }] of cases.entries()) yield `${index > 0 ? ',\n' : ''}${embedded(each)}`
   yield `]${closing}<script>${script}</script>\n`
   for (const [index, { turns }] of cases.entries()) {
-    if (turns) yield `${opening(turnsBlock(index))}${embedded(turns.map(shortTurn))}${closing}`
+    if (turns) yield block(turnsBlock(index), embedded(turns.map(shortTurn)))
   }
 }
 

@@ -15,6 +15,17 @@ export async function loadApp(): Promise<App> {
   }
 }
 
+/** The rules by which a page may run the script of the app, and no other. */
+export const scriptPolicy = ({ scriptHash }: Pick<App, 'scriptHash'>): string[] => [
+  `script-src 'sha256-${scriptHash}'`,
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+]
+
+/** JSON that the script of the app reads. */
+export const block = (id: string, json: string): string =>
+  `<script type="application/json" id="${id}">${json}</script>\n`
+
 interface Page {
   /** HTML. */
   title: string

@@ -19,8 +19,8 @@ const reportHeads: readonly string[] = [
 ]
 
 const others: readonly RegExp[] = [
-  /^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="svc transcripts read">/,
-  /^\{\s*"schema":\s*"svc\/(baseline|annotation-cache|ledger|waiting|reject|config)@\d+"/,
+  /^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="svc (transcripts read|report sample)">/,
+  /^\{\s*"schema":\s*"svc\/(baseline|annotation-cache|ledger|waiting|reject|config|label)@\d+"/,
   /^\{\s*"\$schema":\s*"[^"]*\bsvc\.checks\.schema\.json"/,
 ]
 

@@ -131,6 +131,11 @@ const declared = {
     by: ['check', 'report merge'],
     fields: async () => (await import('@svc/checks')).reportFields(),
   },
+  'svc/label-sample@1': {
+    by: ['report sample'],
+    fields: names('id out failed passed'),
+    inside: { failed: ['total', 'drawn'], passed: ['total', 'drawn'] },
+  },
   'svc/comparison@1': {
     by: ['report compare'],
     fields: async () => (await import('@svc/checks')).comparisonFields(),

@@ -1,0 +1,51 @@
+import { type LabelWord, labelWords } from '../src/labels/words.js'
+import { button, div, el } from './element.js'
+import type { Labels } from './labels.js'
+
+const letters: Record<LabelWord, string> = { good: 'g', bad: 'b', unsure: 'u' }
+
+/** The buttons by which a person labels a transcript. */
+export function labelBar(labels: Labels, sha256: string, onChange: () => void) {
+  const note = el('input', { type: 'text', placeholder: 'Note', 'aria-label': 'Note' })
+  const buttons = labelWords.map((word) =>
+    button({ class: 'quiet' }, () => toggle(word), el('kbd', {}, letters[word]), ` ${word}`),
+  )
+  const show = () => {
+    const kept = labels.of(sha256)
+    for (const [at, word] of labelWords.entries())
+      buttons[at]?.setAttribute('aria-pressed', String(kept?.label === word))
+    note.value = kept?.note ?? ''
+    note.disabled = kept === undefined
+  }
+  const toggle = (word: LabelWord) => {
+    labels.toggle(sha256, word)
+    show()
+    onChange()
+  }
+  note.addEventListener('change', () => labels.note(sha256, note.value))
+  show()
+  return { element: div('label-bar', ...buttons, note), toggle }
+}
+
+/** The name of the person, and the button that saves all labels as a file. */
+export function saveBar(labels: Labels) {
+  const name = el('input', { type: 'text', placeholder: 'Your name', 'aria-label': 'Your name' })
+  name.value = labels.by()
+  name.addEventListener('change', () => labels.setBy(name.value.trim()))
+  const save = button({ class: 'quiet' }, () => {
+    const by = name.value.trim()
+    if (by === '') return name.focus()
+    labels.setBy(by)
+    const url = URL.createObjectURL(new Blob([labels.lines(by)], { type: 'application/x-ndjson' }))
+    el('a', { href: url, download: 'labels.jsonl' }).click()
+    setTimeout(() => URL.revokeObjectURL(url), 60_000)
+  })
+  const element = div('save-bar', name, save)
+  const show = () => {
+    const n = labels.count()
+    element.hidden = n === 0
+    save.textContent = `Save labels.jsonl (${n})`
+  }
+  show()
+  return { element, show }
+}
