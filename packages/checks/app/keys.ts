@@ -19,8 +19,8 @@ export type Action =
   | 'bad'
   | 'unsure'
 
-/** The element with the focus: the list of transcripts, the search, a select, a button, or another. */
-export type Focus = 'list' | 'text' | 'choice' | 'control' | 'elsewhere'
+/** The element with the focus: the list of transcripts, the search, another field for text, a select, a button, or another. */
+export type Focus = 'list' | 'text' | 'field' | 'choice' | 'control' | 'elsewhere'
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>
 
@@ -55,7 +55,7 @@ export function actionOf(
   focus: Focus,
   letters: boolean,
 ): Action | undefined {
-  if (ctrlKey || metaKey || altKey) return undefined
+  if (ctrlKey || metaKey || altKey || focus === 'field') return undefined
   if (key === 'Escape') return 'close'
   if (focus === 'choice') return undefined
   if (focus === 'text') return key === 'Enter' || key === 'ArrowDown' ? 'next' : undefined

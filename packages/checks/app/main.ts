@@ -38,6 +38,7 @@ function focusOf(target: EventTarget | null): Focus {
   if (!(target instanceof HTMLElement)) return 'elsewhere'
   if (target.closest('[role=listbox]')) return 'list'
   if (target.matches('input[type=search]')) return 'text'
+  if (target.matches('input[type=text]')) return 'field'
   if (target.matches('select')) return 'choice'
   return target.matches('button, summary, input, a') ? 'control' : 'elsewhere'
 }
