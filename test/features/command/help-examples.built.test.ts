@@ -92,6 +92,10 @@ const preparation: [needs: RegExp, script: string][] = [
     /--accept/,
     'svc check transcripts --annotator structural --baseline base.json --update-baseline --report json=old.json --quiet > /dev/null; sed -i.1 s/1\\.0\\.0/0.9.0/g base.json old.json',
   ],
+  [
+    /^svc report sample/,
+    'svc check transcripts --annotator structural --report json=report.json --with-turns --quiet > /dev/null',
+  ],
   [/branch\.json/, 'check transcripts branch.json'],
   [/old-judge\.json/, 'check transcripts old-judge.json; check transcripts new-judge.json'],
   [/part-|reports\//, 'check transcripts part-1.json; check conversations.jsonl part-2.json'],

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { binomial } from '../statistics.js'
@@ -52,28 +53,48 @@ const designs = [200, 500, 2000].flatMap((total) =>
   [0.05, 0.1, 0.2, 0.3, 0.5].flatMap((failing) => [30, 50].map((each) => ({ total, failing, each }))),
 )
 
+/** Counts are whole, so that the coverage of a single share is uneven: each band is one answer to how bad things are. */
+const bands = [
+  [0.01, 0.03],
+  [0.03, 0.06],
+  [0.06, 0.12],
+  [0.12, 0.25],
+] as const
+
+/** The mean coverage of a design in a band. */
+function meanCoverage(design: Design, [from, to]: readonly [number, number]): number {
+  const steps = 6
+  let sum = 0
+  for (let a = 0; a < steps; a++)
+    for (let b = 0; b < steps; b++)
+      sum += coverage(design, [0.5 + (0.45 * (a + 0.5)) / steps, from + ((to - from) * (b + 0.5)) / steps])
+  return sum / steps ** 2
+}
+
+const guide = readFileSync(new URL('../../../../docs/guides/labels.md', import.meta.url), 'utf8')
+
 describe('the bounds of the bad share', () => {
-  it.each(designs)(
-    'hold in 95 to 99 % of all samples of $each and $each from $total with $failing failing',
-    (design) => {
-      // Counts are whole, so that the coverage of a single share is uneven: each band is one answer to how bad things are.
-      const bands = [
-        [0.01, 0.03],
-        [0.03, 0.06],
-        [0.06, 0.12],
-        [0.12, 0.25],
-      ] as const
-      for (const [from, to] of bands) {
-        const steps = 6
-        let sum = 0
-        for (let a = 0; a < steps; a++)
-          for (let b = 0; b < steps; b++)
-            sum += coverage(design, [0.5 + (0.45 * (a + 0.5)) / steps, from + ((to - from) * (b + 0.5)) / steps])
-        expect(sum / steps ** 2, `${from} to ${to}`).toBeGreaterThan(0.95)
-        expect(sum / steps ** 2, `${from} to ${to}`).toBeLessThan(0.99)
-      }
-    },
-  )
+  it('hold in 95 to 99 % of all samples of each design of the guide, which says in how many', () => {
+    const covered = designs.flatMap((design) => bands.map((band) => meanCoverage(design, band)))
+    const [least, most] = [Math.min(...covered), Math.max(...covered)]
+    expect(least).toBeGreaterThan(0.95)
+    expect(most).toBeLessThan(0.99)
+    const shown = (share: number) => (share * 100).toFixed(1)
+    expect(guide).toContain(`In ${shown(least)} to ${shown(most)} % of all samples`)
+  })
+
+  it.each([30, 50, 100])('are as wide with %i labels in each part as the guide says', (n) => {
+    const sampled = [
+      ...cases('failed', true, 0.8 * n),
+      ...cases('failed', false, 0.2 * n),
+      ...cases('passed', true, 0.1 * n),
+      ...cases('passed', false, 0.9 * n),
+    ]
+    const { least, most } = ratesOf(sampled, { failed: 200, passed: 800 }).bad
+    expect(guide).toMatch(
+      new RegExp(`\\| ${n} and ${n} +\\| ${Math.round(least * 100)} to ${Math.round(most * 100)} % +\\|`),
+    )
+  })
 
   it('are far off for labels of failures alone, which the other labels correct', () => {
     // 50 of 1 000 fail, and all that fail are good; 15 % of the others are bad.

@@ -316,7 +316,7 @@ ${examples(
   'svc check transcripts/ --annotator structural --against main.json --report json=report.json',
   'svc check transcripts/ --annotator structural --baseline base.json --update-baseline --accept judge --against old.json',
   'svc check transcripts/ --annotator patterns --max-rate poor=50% --confidence 0.8 --min-judged 90%',
-  'svc check --stored --annotator structural --from-date 7d --sample 200 --fail-on critical',
+  'svc check --stored --annotator structural --from-date 7d --q refund --sample 200',
 )}`,
   )
   setAction(command, check)
