@@ -100,6 +100,7 @@ export {
   type FilePolicy,
   type FoundPolicy,
   findPolicyFile,
+  importerFiles,
   isOnScale,
   looksLikePolicy,
   type Override,

@@ -70,7 +70,7 @@ export async function readInput(
 /** @throws with all violations and credentials found */
 export async function planRequests(
   { io, settings }: Pick<Context, 'io' | 'settings'>,
-  { conversations, problems, hint }: Reading,
+  { conversations, problems, hint, add }: Reading,
   flags: AnnotateFlags,
 ): Promise<PlannedAnnotation[]> {
   const options = await readOptions(io, flags)
@@ -88,7 +88,7 @@ export async function planRequests(
     requests.push({ index, conversation, body, redacted })
   }
   const wrong = [...problems, ...(await diagnosticsOf(violations))]
-  if (wrong.length > 0) throw invalidInput(wrong, 'sent', hint)
+  if (wrong.length > 0) throw invalidInput(wrong, 'sent', hint, add)
   refuseSecrets(await violationLines(secrets))
   return requests
 }

@@ -50,6 +50,7 @@ const withoutFlag = {
   $schema: 'only editors read it',
   extends: 'a flag selects a file with --policy',
   ruleTimeout: 'it belongs to the code of the rules',
+  reading: '--map and --importer override single fields',
   options: '--options and --option override single options',
   prices: 'they change no verdict',
   maxCost: 'it counts by the prices',

@@ -1,4 +1,5 @@
 import { dirname, join, relative, sep } from 'node:path'
+import { parseJson } from '@svc/text'
 import { CheckError } from '../check-error.js'
 import { type Files, isInside } from '../files.js'
 import { digestOf } from '../values.js'
@@ -87,6 +88,9 @@ export async function foundOf(files: Files, part: PolicyPart, bounds: Bounds | u
   const texts = new Map(parts.map(({ path, text }) => [files.resolve(path), text]))
   for (const each of parts.filter(({ isCode }) => isCode))
     for (const [path, text] of await localImports(files, each)) texts.set(path, text)
+  // Their paths begin in the folder of the first policy.
+  for (const { text } of parts.filter((each) => !each.isCode))
+    for (const [path, program] of await importerFiles(files, { path: part.path, text })) texts.set(path, program)
   const folder = dirname(files.resolve(part.path))
   // Relative, so that it is the same on every machine.
   const contents = [...texts].map(([path, text]) => [relative(folder, path).split(sep).join('/'), digestOf(text)])
@@ -98,6 +102,21 @@ export async function foundOf(files: Files, part: PolicyPart, bounds: Bounds | u
     parts,
     bounds,
   }
+}
+
+/**
+ * The programs that a policy or a settings file names as importers, and the local files that they import, with their texts by absolute
+ * path: trust in the file covers them. An invalid file names none; it is refused where it is read.
+ */
+export function importerFiles(
+  files: Files,
+  { path, text }: { path: string; text: string },
+): Promise<ReadonlyMap<string, string>> {
+  const { reading = [] } = Object(parseJson(text)?.value) as { reading?: unknown }
+  const named = [reading].flat().flatMap((rule) => [Object(rule).importer ?? []].flat().map(String))
+  const isPath = (name: string) => /^\.{0,2}\/|^[A-Za-z]:/.test(name)
+  const imports = named.map((name) => `import ${JSON.stringify(isPath(name) ? name : `./${name}`)}`)
+  return localImports(files, { path, text: imports.join('\n') })
 }
 
 /** The policies of the paths to check: several of one folder, or none. */

@@ -3,7 +3,17 @@ import { defaults, type Frozen, policySchema, type ReadPolicy, text } from './sc
 
 /** The keys that say how to check, which a report has elsewhere, or not at all. */
 const ofRun = [
-  ...(['$schema', 'extends', 'annotator', 'options', 'paths', 'exclude', 'baseline', 'ruleTimeout'] as const),
+  ...([
+    '$schema',
+    'extends',
+    'annotator',
+    'options',
+    'paths',
+    'reading',
+    'exclude',
+    'baseline',
+    'ruleTimeout',
+  ] as const),
   ...(['attempts', 'confirmOnFail', 'against', 'allowMissing'] as const),
 ] as const
 

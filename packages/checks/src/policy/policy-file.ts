@@ -25,6 +25,15 @@ import { namesInPolicy, type ReadPolicy } from './schema.js'
 /** The rules of a policy file, without defaults. */
 export type FilePolicy = Partial<Policy>
 
+/** How files that match a pattern are read. */
+export interface ReadingRule {
+  files: string[]
+  /** The columns or fields of the parts of a message, as the option `columns` of `parse`. */
+  map?: Record<string, string> | undefined
+  /** The files of formats of your own. They are programs. */
+  importer?: string[] | undefined
+}
+
 /** A policy file. Its paths are relative to the working directory. */
 export interface PolicyFile extends FoundPolicy {
   /** Absolute; overrides are relative to it. */
@@ -43,6 +52,8 @@ export interface PolicyFile extends FoundPolicy {
   options: Record<string, unknown> | undefined
   /** The paths to check. */
   paths: string[] | undefined
+  /** How files that match a pattern are read. `check()` gets transcripts that are read already, and does not use it. */
+  reading: ReadingRule[] | undefined
   /** Patterns of files to skip. */
   exclude: string[] | undefined
   /** The file of the baseline. */
@@ -259,7 +270,7 @@ function inUse(
   const fromHere = (other: string) => relative(files.resolve('.'), resolve(folder, other)).split(sep).join('/') || '.'
   // A pattern without a slash matches names in every folder.
   const patternFromHere = (pattern: string) => (/[^/]\/[^/]/.test(pattern) ? fromHere(pattern) : pattern)
-  const { $schema, extends: base, annotator, options, paths, exclude, baseline, against, ...more } = policy
+  const { $schema, extends: base, annotator, options, paths, reading, exclude, baseline, against, ...more } = policy
   const { attempts, confirmOnFail, allowMissing, deadline, ruleTimeout, ...keys } = more
   return {
     ...{ path, hash, isCode, files: own, folder },
@@ -269,6 +280,11 @@ function inUse(
     },
     ...{ rules, annotator, options, attempts, confirmOnFail },
     paths: paths?.map((path) => (path.startsWith('!') ? `!${patternFromHere(path.slice(1))}` : fromHere(path))),
+    reading: reading?.map(({ files, map, importer }) => ({
+      files: files.map(patternFromHere),
+      ...(map && { map }),
+      ...(importer && { importer: importer.map(fromHere) }),
+    })),
     exclude: exclude?.map(patternFromHere),
     baseline: baseline === undefined ? undefined : fromHere(baseline),
     against: against === undefined ? undefined : fromHere(against),

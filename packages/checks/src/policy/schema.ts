@@ -155,6 +155,25 @@ const rate = readAs(
   rateInForce,
 )
 
+const readingRule = z.strictObject(
+  {
+    files: listOf(nonEmpty('a pattern such as "*.csv"'), 'a list of patterns').check(
+      z.minLength(1, { error: 'expected at least one pattern' }),
+    ),
+    map: key(z.record(z.string(), text, expected('an object of columns by field')), {
+      type: 'object of columns by field',
+      meaning: 'Columns of a table or fields of JSON rows, as `--map`',
+      example: { id: 'ticket', 'role:Bot': 'assistant' },
+    }),
+    importer: key(listOf(nonEmpty('a path'), 'a list of paths'), {
+      type: 'list of paths',
+      meaning: 'Programs with a format of your own, as `--importer`, relative to the policy file',
+      example: ['./calls.mjs'],
+    }),
+  },
+  anObject,
+)
+
 const rules = {
   failOn: key(oneOf([...scale, 'none']), {
     type: `${outcomes} or \`none\``,
@@ -242,6 +261,12 @@ export const policySchema = z.strictObject(
       type: 'list of paths or patterns',
       meaning: 'The paths to check if the command line names none, relative to the policy file; `!pattern` skips files',
       example: ['transcripts'],
+    }),
+    reading: key(listOf(readingRule, 'a list of objects'), {
+      type: 'list of rules',
+      meaning:
+        'How files are read: `map` and `importer` as the flags, for the files that match `files`; the flags override them, and a file of a known format needs no `map`',
+      example: [{ files: ['*.csv'], map: { id: 'ticket', role: 'who', content: 'said' } }],
     }),
     exclude: key(listOf(nonEmpty('a pattern such as "drafts/**"'), 'a list of patterns'), {
       type: 'list of patterns',
@@ -370,7 +395,12 @@ export const defaults = {
   overrides: [],
 } as const satisfies Frozen<ReadPolicy>
 
-const objects: Record<string, { shape: object }> = { rates: rateInFile, overrides: override, prices }
+const objects: Record<string, { shape: object }> = {
+  rates: rateInFile,
+  overrides: override,
+  prices,
+  reading: readingRule,
+}
 
 export const namesInPolicy = ([first = '']: readonly PropertyKey[]): string[] =>
   Object.keys((objects[String(first)] ?? policySchema).shape)

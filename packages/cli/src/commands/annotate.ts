@@ -13,6 +13,7 @@ import {
   reportInput,
   reportPlan,
 } from '../annotation-requests.js'
+import { withReadingSettings } from '../config/index.js'
 import type { Context } from '../context.js'
 import { errorJson, exitCodeFor, exitCodeOf, reportFailures } from '../errors.js'
 import { CliError, exit, exitCodeForMany } from '../exit.js'
@@ -26,8 +27,9 @@ import { withAnnotator, withStored } from './flags.js'
 /** A transcript with its annotation, or with the reason why it has none. */
 type Annotated = PlannedAnnotation & ({ annotation: Annotation } | Failure)
 
-export const annotate: Action<[string[]], AnnotateFlags & StoredFlags> = async (context, [paths], flags) => {
+export const annotate: Action<[string[]], AnnotateFlags & StoredFlags> = async (context, [paths], given) => {
   const { io } = context
+  const flags = withReadingSettings(io, given, await context.settings())
   const project = await storedProject(context, paths, flags)
   const isStored = project !== undefined
   const { reading, list } = isStored

@@ -70,9 +70,18 @@ export async function loadSettings(
   if (file && trust !== 'trusted') {
     const ignored = resolveSettings([...others, ...ofProject])
     const [name] = placeNames.filter((each) => ignored[each]?.origin.layer === 'project file')
-    const what = name === 'baseUrl' || name === 'publicBaseUrl' ? 'base URLs are' : `${name} is`
-    if (name) {
-      say(`note: ${file.path} ${distrustOf(trust)}: its ${what} ignored; check it, then run \`svc config trust\``)
+    const { reading, exclude } = file.settings
+    const what = [
+      ...(name === 'baseUrl' || name === 'publicBaseUrl' ? ['base URLs'] : name ? [name] : []),
+      ...(reading ? ['reading'] : []),
+      ...(exclude ? ['exclude'] : []),
+    ]
+    if (what.length > 0) {
+      const are = what.length > 1 || what[0] === 'base URLs' ? 'are' : 'is'
+      const which = what.join(' and ')
+      say(
+        `note: ${file.path} ${distrustOf(trust)}: its ${which} ${are} ignored; check it, then run \`svc config trust\``,
+      )
     }
   }
   // The values of a project file decide where keys and transcripts go.

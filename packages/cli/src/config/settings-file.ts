@@ -35,7 +35,7 @@ export const projectFileName = 'svc.config.json'
 export interface ProjectFile {
   path: string
   settings: ProjectSettings
-  /** SHA-256 of the text, in hex. */
+  /** SHA-256 of the text, and of the importers that it names, in hex. */
   hash: string
 }
 
@@ -54,8 +54,12 @@ export async function readProjectFile(io: Io, path: string): Promise<ProjectFile
   const { projectShape, namesAt } = await import('./shapes.js')
   refuseKeys(path, text)
   const settings = await checked(path, text, projectShape, namesAt.project)
-  const { createHash } = await import('node:crypto')
-  return { path, settings, hash: createHash('sha256').update(text).digest('hex') }
+  const { hash } = await import('node:crypto')
+  const programs = settings.reading?.some(({ importer }) => importer)
+    ? await (await import('@svc/checks')).importerFiles(io, { path, text })
+    : new Map<string, string>()
+  const contents = [text, ...programs.values()].map((each) => hash('sha256', each))
+  return { path, settings, hash: contents.length === 1 ? (contents[0] ?? '') : hash('sha256', contents.join()) }
 }
 
 /** Checked first: the file is meant to be committed, so a key in it is public. */

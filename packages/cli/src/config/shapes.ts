@@ -23,7 +23,33 @@ export const userShape = z.strictObject(
   { error: wrong },
 )
 
-export const projectShape = z.strictObject({ $schema: z.optional(text), ...textsOf(placeNames) }, { error: wrong })
+const texts = z
+  .array(text, { error: 'expected a list of texts' })
+  .check(z.minLength(1, { error: 'expected at least one text' }))
+
+/** How files that match a pattern are read. */
+const readingRule = z.strictObject(
+  {
+    files: texts,
+    map: z.optional(
+      z.record(z.string(), z.string({ error: 'expected a text in quotes' }), {
+        error: 'expected an object of columns by field',
+      }),
+    ),
+    importer: z.optional(texts),
+  },
+  { error: wrong },
+)
+
+export const projectShape = z.strictObject(
+  {
+    $schema: z.optional(text),
+    ...textsOf(placeNames),
+    reading: z.optional(z.array(readingRule, { error: 'expected a list of objects' })),
+    exclude: z.optional(texts),
+  },
+  { error: wrong },
+)
 
 export type Profile = z.infer<typeof profile>
 export type UserSettings = z.infer<typeof userShape>
@@ -37,5 +63,6 @@ function wrong({ code }: { code?: string }): string {
 export const namesAt = {
   user: (path: readonly PropertyKey[]): string[] =>
     Object.keys(path[0] === 'profiles' && path.length === 2 ? profile.shape : userShape.shape),
-  project: (): string[] => Object.keys(projectShape.shape),
+  project: (path: readonly PropertyKey[]): string[] =>
+    Object.keys(path[0] === 'reading' && path.length === 2 ? readingRule.shape : projectShape.shape),
 }

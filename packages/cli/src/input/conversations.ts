@@ -91,11 +91,13 @@ export const invalidInput = (
   problems: readonly Diagnostic[],
   what: 'sent' | 'written' | 'read',
   hint: string | undefined,
+  add?: readonly string[],
 ): InputProblem => {
   const outcome = what === 'read' ? '' : `; nothing was ${what}`
   return new InputProblem('invalid_input', `The input has ${count(problems.length, 'problem')}${outcome}.`, {
     details: diagnosticLines(problems),
     ...(hint && { hint }),
+    ...(add && { add }),
   })
 }
 

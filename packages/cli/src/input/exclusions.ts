@@ -4,37 +4,54 @@ import { InputProblem } from './input-problem.js'
 import { addSkipped, type Skipped } from './skipped.js'
 
 /**
- * `isExcluded` checks if a path is excluded, and `unmatched` are the patterns that have matched none so far. A pattern without
- * a slash matches the name of a file or folder anywhere; any other matches the path from the working directory. A folder is
- * excluded with its content.
+ * `isExcluded` checks if a path is excluded, and `unmatched` are the patterns that have matched none so far, without those of the
+ * settings. A folder is excluded with its content.
  */
 export async function exclusionsOf(
   io: Pick<InputFiles, 'resolve'>,
   patterns: readonly string[],
+  inSettings: readonly string[] = [],
 ): Promise<{ isExcluded(path: string): boolean; unmatched(): string[] }> {
-  if (patterns.length === 0) return { isExcluded: () => false, unmatched: () => [] }
+  const matching = await matchingOf(io, [...patterns, ...inSettings], '--exclude')
+  const matched = new Set<string>()
+  return {
+    isExcluded(path) {
+      const found = matching(path)
+      for (const text of found) matched.add(text)
+      return found.length > 0
+    },
+    unmatched: () => [...new Set(patterns)].filter((each) => !matched.has(each)),
+  }
+}
+
+/**
+ * The patterns that match a path. A pattern without a slash matches the name of a file or folder anywhere; any other matches the path
+ * from the working directory, and what is below it. `name`: of the flag or setting that has them.
+ *
+ * @throws {InputProblem} for an invalid pattern
+ */
+export async function matchingOf(
+  io: Pick<InputFiles, 'resolve'>,
+  patterns: readonly string[],
+  name: string,
+): Promise<(path: string) => readonly string[]> {
+  if (patterns.length === 0) return () => []
   const { matcherOf, patternProblem } = await import('@svc/text')
   const all = patterns.map((text) => {
     const pattern = text.replace(/^(?:\.\/+)+(?=.)/, '').replace(/(?<=[^/])\/+$/, '')
     const problem = patternProblem(pattern)
-    if (problem) throw new InputProblem('invalid_pattern', `--exclude ${pattern}: invalid pattern: ${problem}.`)
+    if (problem) throw new InputProblem('invalid_pattern', `${name} ${pattern}: invalid pattern: ${problem}.`)
     const isName = !pattern.includes('/')
     return { text, isName, matches: matcherOf(isName ? [pattern] : [pattern, `${pattern}/**`]) }
   })
   const hasPlaces = all.some(({ isName }) => !isName)
-  const matched = new Set<string>()
   const here = io.resolve('.')
   const slashed = (path: string) => path.split(sep).join('/')
-  return {
-    isExcluded(path) {
-      const absolute = io.resolve(path)
-      const name = basename(absolute)
-      const places = hasPlaces ? [slashed(relative(here, absolute)), slashed(absolute)] : []
-      const matching = all.filter(({ isName, matches }) => (isName ? matches(name) : places.some(matches)))
-      for (const { text } of matching) matched.add(text)
-      return matching.length > 0
-    },
-    unmatched: () => [...new Set(patterns)].filter((each) => !matched.has(each)),
+  return (path) => {
+    const absolute = io.resolve(path)
+    const name = basename(absolute)
+    const places = hasPlaces ? [slashed(relative(here, absolute)), slashed(absolute)] : []
+    return all.filter(({ isName, matches }) => (isName ? matches(name) : places.some(matches))).map(({ text }) => text)
   }
 }
 

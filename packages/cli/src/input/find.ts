@@ -30,6 +30,8 @@ export interface InputGap {
 
 export interface InputFlags {
   exclude?: readonly string[]
+  /** As `exclude`, but a pattern that matches nothing is not noted: settings are for many commands. */
+  excludeInSettings?: readonly string[] | undefined
   followLinks?: boolean
 }
 
@@ -83,7 +85,7 @@ export function splitPaths(
 /** Find the files of paths. Only folders and links are read. Problems of paths become `failure`. */
 export async function findCandidates(io: InputFiles, named: readonly string[], lookup: Lookup): Promise<Candidates> {
   const { paths, exclude } = splitPaths(io, named, lookup.exclude)
-  const { isExcluded, unmatched } = await exclusionsOf(io, exclude)
+  const { isExcluded, unmatched } = await exclusionsOf(io, exclude, lookup.excludeInSettings)
   const filesOfSvc = new Set<string>()
   for (const path of lookup.own ?? []) filesOfSvc.add(await io.realPath(path).catch(() => io.resolve(path)))
   const isListed = await listOf(io, lookup.listed?.paths)

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { count, firstNames, grouped } from '@svc/text'
+import { dirname, extname, join } from 'node:path'
+import { count, firstNames, grouped, shellLine } from '@svc/text'
 import {
   columnFields,
   describeLosses,
@@ -11,12 +12,14 @@ import {
   type Problem,
   parseStream,
   split,
+  suggestColumns,
   type Transcript,
   TranscriptFileError,
   unreadTranscripts,
 } from '@svc/transcripts'
 import { ContainerError } from '@svc/transcripts/containers'
 import { type Conversation, type Diagnostic, labelOf } from './conversations.js'
+import { matchingOf } from './exclusions.js'
 import type { InputFlags, InputGap } from './find.js'
 import { BrokenImporter, formatsIn } from './importers.js'
 import { InputProblem } from './input-problem.js'
@@ -34,9 +37,21 @@ export interface ReadFlags extends InputFlags {
   subagents?: boolean
   branches?: boolean
   map?: Record<string, string>
+  /** What settings or a policy say about files of a pattern; the flags override it. */
+  reading?: readonly ReadingRule[]
   csvEscape?: string
   stopAtFirst?: boolean
   hash?: (text: string) => string
+}
+
+/** How files that match a pattern are read. */
+export interface ReadingRule {
+  /** Patterns as those of `--exclude`. */
+  files: readonly string[]
+  /** As `--map`, for the files that have these fields. */
+  map?: Readonly<Record<string, string>> | undefined
+  /** Paths of programs, as of `--importer`. */
+  importer?: readonly string[] | undefined
 }
 
 /** SHA-256 in hex, for the option `hash`. */
@@ -67,6 +82,8 @@ export interface ReadReport {
   problems: Diagnostic[]
   notes: string[]
   hint?: string
+  /** Arguments with which the command would read a file that it cannot read now. */
+  add?: readonly string[]
   /** Files of products, or of kinds, that are known but not read. */
   products?: { path: string; product: string }[]
   skipped?: Skipped
@@ -126,9 +143,9 @@ export async function* conversationsIn(
   const rootsRead = new Set<string>()
   const notRead: string[] = []
   let read = 0
-  let reading: SourceReading | undefined
+  const readingOf = readingsOf(flags, now, report)
   for await (const source of sources) {
-    reading ??= { ...flags, options: await optionsOf(flags, now, source), report }
+    const reading = await readingOf(source)
     notRead.push(...source.notRead)
     const before = read
     try {
@@ -150,6 +167,58 @@ export async function* conversationsIn(
   if (notRead.length > 0)
     report.notes.push(`${count(notRead.length, 'member')} of archives not read: ${firstNames(notRead)}`)
   reportFailed(failed, rootsRead, report)
+  await suggestMap(failed, flags, report)
+}
+
+/** The beginning of a file on which maps are tried, in bytes. */
+const triedBytes = 1 << 18
+
+/** Find the map that reads the first file of rows that are unknown, by trial on its beginning. */
+async function suggestMap(failed: readonly Failed[], flags: ReadFlags, report: ReadReport): Promise<void> {
+  const isOfRows = ({ error, known }: Failed) =>
+    error instanceof TranscriptFileError &&
+    !known &&
+    !error.problems.some(({ code, product }) => product ?? (code && code !== 'unknown_format'))
+  for (const { source } of failed.filter(isOfRows).slice(0, mostTried)) {
+    const columns = await suggestedFor(source, flags)
+    if (!columns) continue
+    const map = Object.entries(columns).flatMap(([field, name]) => ['--map', `${field}=${name}`])
+    const { path, isFound } = source
+    const files = [isFound ? join(dirname(path), `*${extname(path)}`) : path]
+    const settings =
+      path === '-'
+        ? ''
+        : `; or, for everybody, in svc.config.json: "reading": [${JSON.stringify({ files, map: columns })}]`
+    report.hint = `to read ${path === '-' ? 'it' : path}, check and add ${shellLine(map)}${settings}`
+    report.add = map
+    return
+  }
+}
+
+/** Files that are tried, of many that are not read. */
+const mostTried = 3
+
+async function suggestedFor(source: Source, { format, map, csvEscape }: ReadFlags) {
+  const decoder = new TextDecoder()
+  let text = ''
+  let isWhole = true
+  try {
+    for await (const chunk of source.chunks()) {
+      if (typeof chunk === 'object' && !(chunk instanceof Uint8Array)) return undefined
+      text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
+      isWhole = text.length <= triedBytes
+      if (!isWhole) break
+    }
+  } catch {
+    // Standard input that is no longer buffered, or a file that is gone.
+    return undefined
+  }
+  const tried = isWhole ? text : text.slice(0, text.lastIndexOf('\n', triedBytes) + 1)
+  return suggestColumns(tried, {
+    ...(format !== undefined && formats.some(({ id }) => id === format) && { format }),
+    columns: map,
+    csvEscape,
+  } as ParseOptions)
 }
 
 /** Reads conversations once more, each by its source and its place there; sources and places are asked for in their order. */
@@ -169,6 +238,24 @@ export function readAgain(flags: ReadFlags, now: number) {
       }
     },
     end: () => reading?.conversations.return(undefined),
+  }
+}
+
+/** How each source is read: as the flags say, and the rules whose patterns match it. */
+function readingsOf(flags: ReadFlags, now: number, report: ReadReport): (source: Source) => Promise<SourceReading> {
+  const known = new Map<string, Promise<SourceReading>>()
+  let matching: Promise<(readonly [ReadingRule, Awaited<ReturnType<typeof matchingOf>>])[]> | undefined
+  return async (source) => {
+    matching ??= Promise.all(
+      (flags.reading ?? []).map(async (rule) => [rule, await matchingOf(source, rule.files, '"reading"')] as const),
+    )
+    const places = [source.path, source.file]
+    const rules = (await matching).flatMap(([rule, of]) => (places.some((path) => of(path).length > 0) ? [rule] : []))
+    const key = rules.map((rule) => flags.reading?.indexOf(rule)).join()
+    const reading =
+      known.get(key) ?? optionsOf(flags, rules, now, source).then((options) => ({ ...flags, options, report }))
+    known.set(key, reading)
+    return reading
   }
 }
 
@@ -312,10 +399,13 @@ const notesOn = (files: readonly { path: string; code: Code }[]): string[] =>
 
 async function optionsOf(
   { format, importer = [], strict, thinking, subagents, branches, map, csvEscape, stopAtFirst, hash }: ReadFlags,
+  rules: readonly ReadingRule[],
   now: number,
   { resolve }: Source,
 ) {
-  const customFormats = await formatsIn(importer, resolve)
+  const importers = [...importer, ...rules.flatMap((rule) => rule.importer ?? [])]
+  const customFormats = await formatsIn([...new Set(importers)], resolve)
+  const maps = rules.flatMap((rule) => (rule.map ? [columnsOf(rule.map, '"reading"')] : []))
   return {
     stopAtFirst,
     hash,
@@ -325,7 +415,8 @@ async function optionsOf(
     thinking,
     subagents,
     branches,
-    columns: map && columnsOf(map),
+    columns: map && columnsOf(map, '--map'),
+    ...(maps.length > 0 && { optionalColumns: Object.assign({}, ...maps) }),
     csvEscape,
     now,
   }
@@ -339,11 +430,11 @@ function formatIdOf(text: string, own: readonly Format[]): string {
   })
 }
 
-function columnsOf(map: Record<string, string>): Record<string, string> {
+function columnsOf(map: Readonly<Record<string, string>>, name: string): Record<string, string> {
   const fields: readonly string[] = columnFields
   const unknown = Object.keys(map).find((field) => !fields.includes(field) && !/^role:./.test(field))
   if (unknown === undefined) return map
-  throw new InputProblem('unknown_column', `--map: unknown field "${unknown}".`, {
+  throw new InputProblem('unknown_column', `${name}: unknown field "${unknown}".`, {
     hint: `give one of ${columnFields.join(', ')}, or role:NAME, as in --map role=Sender or --map role:Ada=user`,
   })
 }

@@ -82,10 +82,10 @@ export async function findSessionInput(
   io: InputFiles,
   files: readonly Pick<Candidate, 'path' | 'id'>[],
   root: string,
-  { exclude = [], notes }: InputFlags & { notes: readonly string[] },
+  { exclude = [], excludeInSettings, notes }: InputFlags & { notes: readonly string[] },
 ): Promise<Input> {
   const skipped: Skipped = new Map()
-  const { isExcluded, unmatched } = await exclusionsOf(io, exclude)
+  const { isExcluded, unmatched } = await exclusionsOf(io, exclude, excludeInSettings)
   const candidates: Candidate[] = []
   for (const file of files) {
     const { path } = file

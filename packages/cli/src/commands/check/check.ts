@@ -87,6 +87,7 @@ async function checkWith(
       ? noFiles
       : findInput(io, setup.paths, {
           exclude: setup.exclude,
+          excludeInSettings: setup.excludeInSettings,
           followLinks: flags.followLinks === true,
           keepsGaps: true,
           whenEmpty: 'missing_input',
@@ -112,7 +113,8 @@ async function checkWith(
   const notes = [...setup.notes, ...cacheNotes]
   try {
     const { reading, list } = await step({ ...begun, notes }, () => read(context, input, flags, setup))
-    const { unread = [] } = reading
+    const { unread = [], hint } = reading
+    if (hint !== undefined) context.say(`hint: ${hint}`)
     const known = { ...begun, notes: [...notes, ...notedLines(input.skipped)], unread }
     const { annotator, preset, concurrency } = setup
     const requests = await step(known, () => planRequests(context, reading, { ...flags, annotator, preset }))
@@ -149,9 +151,10 @@ async function read(
   context: Context,
   input: Input,
   flags: CheckFlags,
-  { project }: Setup,
+  { project, reading }: Setup,
 ): Promise<{ reading: Reading; list?: StoredReading['list'] }> {
-  if (project === undefined) return { reading: await readInput(context, input, { ...flags, hash: sha256 }, []) }
+  if (project === undefined)
+    return { reading: await readInput(context, input, { ...flags, reading, hash: sha256 }, []) }
   const { allowEmpty, sample, seed } = flags
   return readStored(context, project, flags, { allowEmpty, sample, seed })
 }

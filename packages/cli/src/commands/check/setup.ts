@@ -12,7 +12,7 @@ import {
   withRules,
 } from '@svc/checks'
 import { escapeLine, firstNames, shellLine } from '@svc/text'
-import { trustIn } from '../../config/index.js'
+import { trustIn, withReadingSettings } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import { pathsOutside, splitPaths } from '../../input/index.js'
@@ -42,7 +42,11 @@ export async function setUp(
     { signal: io.stop, log: (text) => io.stderr.write(text) },
   )
   try {
-    return await settingsOf(context, { paths, project }, flags, file)
+    const fromSettings = withReadingSettings(io, flags, await context.settings())
+    const reading = [...(fromSettings.reading ?? []), ...(file?.reading ?? [])]
+    if (!flags.importer && reading.some(({ importer }) => importer)) await beforeCode()
+    const { excludeInSettings } = fromSettings
+    return { ...(await settingsOf(context, { paths, project }, flags, file)), reading, excludeInSettings }
   } catch (error) {
     await file?.close()
     throw error
@@ -58,6 +62,8 @@ async function settingsOf(
   const { io } = context
   if (file && flags.policy === undefined) {
     await refuseForeignPaths(context, file)
+    const importers = file.reading?.flatMap(({ importer = [] }) => importer) ?? []
+    if (importers.length > 0 && !file.isCode) await refuseUntrusted(context, file, 'names programs to run', importers)
     // Also with --quiet: it decides what passes.
     io.stderr.write(`${escapeLine(`using the policy ${file.path}`)}\n`)
   }

@@ -67,12 +67,15 @@ async function namedFile({ io }: Context, path: string): Promise<Trustable> {
   })
 }
 
-const ofProject = ({ path, hash, settings }: ProjectFile): Trustable => ({
-  path,
-  hash,
-  settings: { ...settings },
-  question: `Send your keys and transcripts to the addresses in ${path}?`,
-})
+function ofProject({ path, hash, settings: { reading, ...others } }: ProjectFile): Trustable {
+  const programs = reading?.some(({ importer }) => importer) ? ', and run its importers' : ''
+  return {
+    path,
+    hash,
+    settings: { ...others, reading: reading?.map((rule) => JSON.stringify(rule)) },
+    question: `Send your keys and transcripts to the addresses in ${path}${programs}?`,
+  }
+}
 
 async function policyAt(io: Io, named: string | undefined): Promise<Trustable | undefined> {
   const { findPolicyFile, readPolicyFile } = await import('@svc/checks')

@@ -1,6 +1,7 @@
 import { count, escapeJson } from '@svc/text'
 import { fileIn, type WrittenFile } from '@svc/transcripts'
 import { type Command, Option } from 'commander'
+import { withReadingSettings } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import {
@@ -33,7 +34,8 @@ import { type Converted, type ConvertFlags, converted, refuseIdentity, targets }
 import { detectFiles } from './detect.js'
 import { listSessions } from './list.js'
 
-export const convert: Action<[string[]], ConvertFlags> = async (context, [paths], flags) => {
+export const convert: Action<[string[]], ConvertFlags> = async (context, [paths], given) => {
+  const flags = withReadingSettings(context.io, given, await context.settings())
   if (flags.listSessions || flags.detect || flags.to !== 'upload') refuseIdentity(flags)
   if (flags.listSessions) return listSessions(context, paths, flags.listSessions, flags)
   const out = await placeFor(context, flags)
@@ -100,7 +102,7 @@ async function* convertedIn(
   for (const note of readReport.notes) context.say(`note: ${note}`)
   for (const warning of await violationLines(warnings)) writeWarning(context.io, warning)
   const problems = [...readReport.problems, ...(await diagnosticsOf(violations))]
-  if (problems.length > 0) throw invalidInput(problems, 'written', readReport.hint)
+  if (problems.length > 0) throw invalidInput(problems, 'written', readReport.hint, readReport.add)
   losses.end()
   const line = redactionLine(redacted)
   if (line !== undefined) context.say(line)

@@ -32,8 +32,8 @@ export async function detectFiles(context: Context, input: Input, flags: ReadFla
       cells,
     )
   }
-  const { problems, hint } = readReport
-  if (problems.length > 0) throw invalidInput(problems, 'read', hint)
+  const { problems, hint, add } = readReport
+  if (problems.length > 0) throw invalidInput(problems, 'read', hint, add)
 }
 
 /** The format of a file; or the `product`, or kind of file, that is known but not read and has no format. */

@@ -2,7 +2,7 @@ import { planUploads } from '@svc/bulk'
 import { readUploadStates } from '@svc/bulk/parts'
 import { count } from '@svc/text'
 import { type Command, Option } from 'commander'
-import { withServiceSettings } from '../../config/index.js'
+import { withReadingSettings, withServiceSettings } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { exitCodeFor, reportError, writeLines } from '../../errors.js'
 import { type ExitCode, exit } from '../../exit.js'
@@ -28,7 +28,8 @@ import { changedLine, mostRows, plannedJson, reportChanged } from './result.js'
 import { runUpload, stoppedAtProblem } from './run-upload.js'
 
 export const upload: Action<[string[]], UploadFlags> = async (context, [paths], given) => {
-  const flags = withServiceSettings(given, await context.settings())
+  const settings = await context.settings()
+  const flags = withReadingSettings(context.io, withServiceSettings(given, settings), settings)
   return flags.follow ? follow(context, paths, flags) : uploadOnce(await readInput(context, paths, flags))
 }
 
@@ -107,7 +108,7 @@ async function skipInvalid(input: UploadInput, { invalid }: Plan): Promise<numbe
   const rejected = { unreadable: readReport.problems, invalid }
   const rejects = await rejectsOf(rejected)
   const hint = hintFor(input, invalid)
-  if (rejects.length > 0 && !flags.continueOnInvalid) throw invalidInput(flawsOf(rejects), 'sent', hint)
+  if (rejects.length > 0 && !flags.continueOnInvalid) throw invalidInput(flawsOf(rejects), 'sent', hint, readReport.add)
   // Also if there are none: those of an earlier run are no longer true.
   if (flags.rejects !== undefined && !flags.dryRun)
     await writeRejects(context, { ...flags, rejects: flags.rejects }, rejects)
@@ -189,7 +190,7 @@ async function uploadStream(input: UploadInput): Promise<ExitCode> {
   if (isEmpty && invalid() > 0) {
     const rejects = await rejectsOf(rejected())
     if (flags.rejects !== undefined) await writeRejects(context, { ...flags, rejects: flags.rejects }, rejects)
-    throw invalidInput(flawsOf(rejects), 'sent', hintFor(input, unsent.invalid))
+    throw invalidInput(flawsOf(rejects), 'sent', hintFor(input, unsent.invalid), readReport.add)
   }
   refuseSharedIdentity(isAlone && !shard ? 1 : 2, flags)
   async function* untilProblem() {

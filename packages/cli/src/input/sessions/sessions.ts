@@ -35,8 +35,8 @@ export async function inputOf(
   flags: SourceFlags,
   { now, ...reading }: InputReading & { now: number },
 ): Promise<Input> {
-  const { sessions: tool, exclude, followLinks } = flags
-  const finding = { ...(exclude && { exclude }), ...(followLinks && { followLinks }) }
+  const { sessions: tool, exclude, excludeInSettings, followLinks } = flags
+  const finding = { ...(exclude && { exclude }), excludeInSettings, ...(followLinks && { followLinks }) }
   if (tool !== undefined) {
     if (paths.length === 0) return sessionsOf(io, tool, flags, now)
     throw new InputProblem('conflicting_options', `Files and --sessions ${tool} cannot be used together.`, {
@@ -74,7 +74,7 @@ export async function sessionsOf(
     ),
     ...(hasFolders ? await subagentsOf(io, sessions) : []).map((path) => ({ path })),
   ]
-  return findSessionInput(io, files, `--sessions ${tool}`, { ...(flags.exclude && { exclude: flags.exclude }), notes })
+  return findSessionInput(io, files, `--sessions ${tool}`, { ...flags, notes })
 }
 
 export async function selectSessions(

@@ -1,0 +1,175 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createShell } from '../../helpers/run-cli.js'
+
+const rows = 'ticket,who,said\n7,Ann,hello?\n7,Robo,hi\n8,Ann,hey?\n8,Robo,yes\n'
+const map = { role: 'who', content: 'said', 'role:Ann': 'user', 'role:Robo': 'assistant' }
+const known = [
+  { role: 'user', content: 'hi' },
+  { role: 'assistant', content: 'yo' },
+]
+const call = {
+  kind: 'desk-call',
+  lines: [
+    { who: 'caller', says: 'hi' },
+    { who: 'desk', says: 'yo' },
+  ],
+}
+const format = `export default ${JSON.stringify({
+  id: 'desk-call',
+  title: 'Call of our desk',
+  accepts: '{ "kind": "desk-call", "lines": [{ "who", "says" }] }',
+  signature: { 'kind=desk-call lines[]': 1 },
+  messages: 'lines',
+  role: 'who',
+  roles: { user: 'caller', assistant: 'desk' },
+  text: 'says',
+})}`
+const asked = ['--annotator', 'structural', '--no-policy']
+const trusted = { SVC_CONFIG: 'own/config.json' }
+
+async function shellWith(settings: object, files: Record<string, unknown> = {}) {
+  const shell = createShell()
+  const svc = (argv: string[]) => shell.svc(argv, { env: trusted })
+  await shell.svc(['convert', '--help'], { files: { 'svc.config.json': settings, ...files } })
+  const trust = await svc(['config', 'trust', '--yes'])
+  expect(trust.code, trust.err).toBe(0)
+  return { ...shell, svc, trust }
+}
+
+describe('the refusal of rows', () => {
+  it.each([['convert'], ['upload'], ['convert --detect'], ['annotate --annotator structural']])(
+    'svc %s gives the flags that read them, and next runs',
+    async (line) => {
+      const { svc } = createShell()
+      const [command = '', ...flags] = line.split(' ')
+      const refused = await svc([command, 'rows.csv', ...flags, '--json'], { files: { 'rows.csv': rows } })
+      expect(refused.code).toBe(3)
+      const { next, hint } = refused.json().error as { next: string[]; hint: string }
+      expect(hint).toContain('add --map role=who --map content=said --map role:Ann=user --map role:Robo=assistant')
+      expect((await svc(next.slice(1))).code).toBe(0)
+    },
+  )
+
+  it('the block for the settings works as it is printed, for every command', async () => {
+    const { svc } = createShell()
+    const files = { 'data/rows.csv': rows, 'data/known.json': known }
+    const { err } = await svc(['check', 'data', ...asked], { files })
+    const block = /in svc\.config\.json: (.*)$/m.exec(err)?.[1] ?? ''
+    const settings = JSON.parse(`{${block}}`)
+    expect(settings).toEqual({ reading: [{ files: ['data/*.csv'], map }] })
+    const shell = await shellWith(settings, files)
+    for (const argv of [
+      ['convert', 'data'],
+      ['upload', 'data'],
+      ['check', 'data', ...asked, '--fail-on', 'none'],
+    ]) {
+      const { code, err } = await shell.svc(argv)
+      expect([argv[0], code, err]).toEqual([argv[0], 0, expect.not.stringContaining('note: losses')])
+    }
+    expect(shell.server.world.transcripts(shell.project)).toHaveLength(3)
+  })
+
+  it('rows that do not show who speaks get no map', async () => {
+    const files = { 'rows.csv': rows.replaceAll('Ann', 'Kim').replaceAll('Robo', 'Desk').replaceAll('?', '') }
+    const { err } = await createShell().svc(['convert', 'rows.csv'], { files })
+    expect(err).not.toContain('to read rows.csv')
+  })
+})
+
+describe('reading in svc.config.json', () => {
+  const settings = { reading: [{ files: ['*.csv'], map }], exclude: ['drafts/**'] }
+
+  it('is ignored, with a note, until the file is trusted', async () => {
+    const { svc } = createShell()
+    const files = { 'svc.config.json': settings, 'rows.csv': rows }
+    const { code, err } = await svc(['convert', 'rows.csv'], { files })
+    expect(code).toBe(3)
+    expect(err).toMatch(
+      /^note: .*svc\.config\.json is not trusted: its reading and exclude are ignored; check it, then/,
+    )
+  })
+
+  it('applies from a folder below, and a flag overrides it', async () => {
+    const { svc } = await shellWith(settings, { 'rows.csv': rows })
+    const { lines } = await svc(['convert', 'rows.csv', '--map', 'role:Robo=human_agent'])
+    expect(lines().map(({ turns }) => (turns as { role: string }[]).map(({ role }) => role))).toEqual([
+      ['user', 'human_agent'],
+      ['user', 'human_agent'],
+    ])
+  })
+
+  it('neither notes nor refuses a file of a known format that needs no map', async () => {
+    const { svc } = await shellWith(
+      { reading: [{ files: ['*'], map: { id: 'ticket', ...map } }] },
+      { 'known.json': known },
+    )
+    expect(await svc(['convert', 'known.json'])).toMatchObject({
+      code: 0,
+      err: '1 transcript with 2 turns converted to upload bodies\n',
+    })
+  })
+
+  it('excludes files, and does not note a pattern without a match', async () => {
+    const { svc } = await shellWith(settings, { 'drafts/a.json': known, 'b.json': known })
+    expect((await svc(['convert', 'drafts', 'b.json', '-q', '--json'])).lines()).toHaveLength(2)
+    expect((await svc(['convert', 'b.json'])).err).not.toContain('without a match')
+  })
+
+  it('runs an importer for its files, and the question of trust names it', async () => {
+    const files = { 'own.mjs': format, 'calls/a.json': call, 'other.json': call }
+    const rule = { files: ['calls/**'], importer: ['./own.mjs'] }
+    const { svc, trust, cwd } = await shellWith({ reading: [rule] }, files)
+    expect(trust.out + trust.err).toContain('own.mjs')
+    expect((await svc(['convert', 'calls/a.json', '--detect'])).out).toContain('desk-call')
+    expect((await svc(['convert', 'other.json', '--detect'])).out).not.toContain('desk-call')
+    writeFileSync(join(cwd, 'own.mjs'), `${format}\n`)
+    expect((await svc(['convert', 'calls/a.json', '--detect'])).err).toContain('has changed since it was trusted')
+  })
+
+  it.each([
+    [{ reading: [{ files: [] }] }, '/reading/0/files expected at least one text'],
+    [{ reading: [{ file: ['*.csv'] }] }, 'did you mean files?'],
+    [{ reading: [{ files: ['*.csv'], map: { rolle: 'who' } }] }, '"reading": unknown field "rolle"'],
+    [{ reading: {} }, '/reading expected a list of objects'],
+  ])('%j is refused', async (settings, problem) => {
+    const shell = createShell()
+    const files = { 'svc.config.json': settings, 'rows.csv': rows }
+    await shell.svc(['config', 'trust', '--yes'], { files, env: trusted })
+    const { code, err } = await shell.svc(['convert', 'rows.csv'], { env: trusted })
+    expect(code).toBeGreaterThan(1)
+    expect(err).toContain(problem)
+  })
+})
+
+describe('reading in a policy', () => {
+  const policy = { annotator: 'structural', failOn: 'none', paths: ['data'], reading: [{ files: ['*.csv'], map }] }
+
+  it('reads the files of the check', async () => {
+    const files = { 'svc.checks.json': policy, 'data/rows.csv': rows }
+    const { code, err } = await createShell().svc(['check'], { files })
+    expect([code, err]).toEqual([0, expect.stringContaining('using the policy')])
+  })
+
+  it('runs an importer only if the policy is trusted, or named', async () => {
+    const rule = { files: ['*.json'], importer: ['./own.mjs'] }
+    const files = {
+      'svc.checks.json': { ...policy, reading: [rule] },
+      'own.mjs': format,
+      'data/a.json': call,
+    }
+    const { svc, cwd } = createShell()
+    const refused = await svc(['check'], { files, env: trusted })
+    expect([refused.code, refused.err]).toEqual([
+      3,
+      expect.stringContaining('names programs to run, but is not trusted'),
+    ])
+    expect(refused.err).toContain('own.mjs')
+    expect((await svc(['check', '--policy', 'svc.checks.json'], { env: trusted })).code).toBe(0)
+    await svc(['config', 'trust', 'svc.checks.json', '--yes'], { env: trusted })
+    expect((await svc(['check'], { env: trusted })).code).toBe(0)
+    writeFileSync(join(cwd, 'own.mjs'), `${format}\n`)
+    expect((await svc(['check'], { env: trusted })).err).toContain('has changed since it was trusted')
+  })
+})
