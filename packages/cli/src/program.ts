@@ -1,5 +1,13 @@
-import { Command, CommanderError, type ErrorOptions, Option } from 'commander'
-import { helpList, type SetAction } from './commands/action.js'
+import {
+  type AddHelpTextContext,
+  type AddHelpTextPosition,
+  Command,
+  CommanderError,
+  type ErrorOptions,
+  Help,
+  Option,
+} from 'commander'
+import { type FlagTopic, helpList, type SetAction, topicGroups, topicOf } from './commands/action.js'
 import { duration } from './commands/arguments.js'
 import type { Io, Output } from './io/index.js'
 import { ownVariables } from './settings.js'
@@ -10,12 +18,15 @@ Environment:
 ${helpList(ownVariables)}
 
 Exit codes:
-  0 done   2 usage   3 input   4 key   5 not found   6 refused   8 some items failed
-  10 result of a write unknown   75 temporary, run again   100 check failed
-  101 check could not judge   130, 143 stopped by a signal   1 bug
+  0 done   1 bug   2 usage   3 input   4 key   5 not found   6 refused
+  8 some items failed   10 result of a write unknown   75 temporary, run again
+  100 check failed   101 check could not judge   130, 143 stopped by a signal
 
-Help topics:
-  svc help exit-codes | settings | environment | formats | checks
+Help topics, as in svc help formats:
+${helpList([
+  ['about svc', 'exit-codes, settings, environment, formats, checks'],
+  ['options', Object.keys(topicGroups).join(', ')],
+])}
 `
 
 interface Entry {
@@ -158,6 +169,11 @@ export async function buildProgram(io: Io, setAction: SetAction, argv?: readonly
     .showSuggestionAfterError()
     .exitOverride()
     .configureHelp({
+      visibleOptions: (command) =>
+        allOptions(command)
+          .filter((option) => topicOf(option) === undefined)
+          .toSorted((a, b) => rankOf(a) - rankOf(b)),
+      formatHelp: (command, help) => Help.prototype.formatHelp.call(help, command, help) + moreOptions(command),
       subcommandTerm: (command) => `${command.name()} ${command.usage()}`.replace(/ \[(options|command)\]/g, ''),
     })
     .configureOutput({
@@ -177,6 +193,25 @@ export async function buildProgram(io: Io, setAction: SetAction, argv?: readonly
   return program.helpCommand(true)
 }
 
+const allOptions = (command: Command) => Help.prototype.visibleOptions.call(new Help(), command)
+
+/** The options that stand first, whatever declares them. */
+const firstOptions = ['--annotator', '--fail-on', '--policy', '--report']
+const rankOf = ({ long = '' }: Option): number =>
+  firstOptions.includes(long) ? firstOptions.indexOf(long) : firstOptions.length
+
+/** The options of a command that the pages of topics explain, by their names. */
+function moreOptions(command: Command): string {
+  const names = new Map<FlagTopic, string[]>()
+  for (const option of allOptions(command)) {
+    const topic = topicOf(option)
+    if (topic) names.set(topic, [...(names.get(topic) ?? []), option.long ?? option.flags])
+  }
+  if (names.size === 0) return ''
+  const rows = [...names].map(([topic, flags]) => [topic, flags.join(' ')] as const)
+  return `\nMore options, which svc help TOPIC explains:\n${helpList(rows)}\n`
+}
+
 /** The name of a command with its parents, such as `projects list`. */
 export function nameOf(command: Command): string {
   const { parent } = command
@@ -189,12 +224,25 @@ class LocatedCommand extends Command {
     return new LocatedCommand(name)
   }
 
+  /** Paragraphs are wrapped; those with an indented line stay as they are. */
+  override addHelpText(position: AddHelpTextPosition, text: string): this
+  override addHelpText(position: AddHelpTextPosition, text: (context: AddHelpTextContext) => string): this
+  override addHelpText(position: AddHelpTextPosition, text: string | ((context: AddHelpTextContext) => string)): this {
+    return typeof text === 'string' ? super.addHelpText(position, wrapped(text)) : super.addHelpText(position, text)
+  }
+
   override error(message: string, { code = 'commander.error' }: ErrorOptions = {}): never {
     throw Object.assign(new CommanderError(2, code, message), {
       command: this.parent ? `svc ${nameOf(this)}` : this.name(),
     })
   }
 }
+
+const wrapped = (text: string): string =>
+  text
+    .split(/(\n{2,}|^\n+|\n+$)/)
+    .map((part) => (/^\s/m.test(part) ? part : new Help().boxWrap(part.replaceAll('\n', ' '), helpWidth)))
+    .join('')
 
 /** The width of help in columns: longer lines are hard to read. */
 const helpWidth = 80

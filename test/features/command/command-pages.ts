@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type { buildProgram } from '@svc/cli'
 import { grouped } from '@svc/text'
+import { topicGroups } from '../../../packages/cli/src/commands/action.js'
 import { exitCodes, topics } from '../../../packages/cli/src/commands/help/index.js'
 import { ownVariables } from '../../../packages/cli/src/settings.js'
 import { markdownTable } from '../../helpers/markdown-table.js'
@@ -14,6 +15,16 @@ export function commandPages(program: Command, titleOf: (page: string) => string
   const pages = program.commands.map((command) => [`${command.name()}.md`, commandPage(command)] as const)
   return new Map([['README.md', overview(program, titleOf)], ...pages])
 }
+
+/** The sections of options that stand on the page of a topic. */
+const pagesOfOptions = new Map<string, string>(
+  Object.entries(topicGroups).map(([topic, heading]) => {
+    const isOfCheck = ['rules', 'selection', 'annotation', 'baselines', 'reports'].includes(topic)
+    const command = isOfCheck ? 'check' : 'upload'
+    const anchor = heading.replace(/:$/, '').toLowerCase().replaceAll(' ', '-')
+    return [topic, `see [${heading.replace(/:$/, '')}](${command}.md#${anchor}) of \`svc ${command}\``]
+  }),
+)
 
 const overview = (program: Command, titleOf: (page: string) => string): string =>
   joined(
@@ -44,7 +55,8 @@ const overview = (program: Command, titleOf: (page: string) => string): string =
     Object.keys(topics)
       .map((topic) => {
         const page = topic === 'environment' ? 'settings.md' : `${topic}.md`
-        return `- \`svc help ${topic}\`: see [${titleOf(page)}](../${page})`
+        const ofOptions = pagesOfOptions.get(topic)
+        return `- \`svc help ${topic}\`: ${ofOptions ?? `see [${titleOf(page)}](../${page})`}`
       })
       .join('\n'),
   )
@@ -73,11 +85,7 @@ const body = (command: Command, level: string): string[] => [
 const usage = (command: Command): string => fence('', command.createHelp().commandUsage(command))
 
 /** The options that the help of a command shows; `--help` is an option of every command. */
-const optionsOf = (command: Command): Option[] =>
-  command
-    .createHelp()
-    .visibleOptions(command)
-    .filter((option) => command.options.includes(option))
+const optionsOf = (command: Command): Option[] => command.options.filter(({ hidden }) => !hidden)
 
 const commandTable = (commands: readonly Command[], linkTo: (command: Command) => string): string =>
   table(

@@ -33,13 +33,30 @@ describe('svc --help', () => {
     expect((await readdir('docs/reference/cli')).sort()).toEqual([...pages.keys()].sort())
   })
 
-  it('svc --help prints every option that its page lists, for every command', async () => {
+  it('svc --help, or a topic that it names, prints every option of the page of a command', async () => {
     const { svc } = createShell()
     for (const { words, flags } of commands) {
       const { code, out, err } = await svc([...words, '--help'])
       expect([code, err]).toEqual([0, ''])
-      expect(flags.filter((each) => !out.includes(`  ${each}`))).toEqual([])
+      const topics = /More options, which svc help TOPIC explains:\n([\s\S]*?)\n\n/.exec(out)?.[1] ?? ''
+      const named = topics.matchAll(/^ {2}(\S+)/gm)
+      const pages = await Promise.all([...named].map(async ([, topic = '']) => (await svc(['help', topic])).out))
+      expect(flags.filter((each) => ![out, ...pages].some((page) => page.includes(`  ${each}`)))).toEqual([])
     }
+  })
+
+  it('svc --help has no line of more than 80 columns, for every command', async () => {
+    const { svc } = createShell()
+    for (const { words } of commands) {
+      const { out } = await svc([...words, '--help'])
+      expect(out.split('\n').filter((line) => line.length > 80)).toEqual([])
+    }
+  })
+
+  it.each(['upload', 'check', 'convert'])('svc %s --help fits on two screens of 40 lines', async (command) => {
+    const { out } = await createShell().svc([command, '--help'])
+    expect(out.split('\n').length).toBeLessThanOrEqual(80)
+    expect(out.indexOf('Options:')).toBeLessThan(out.indexOf('More options'))
   })
 
   it('svc --help has an example for every command that does something', async () => {

@@ -1,4 +1,4 @@
-import { type Command, Help } from 'commander'
+import { type Command, Help, type Option } from 'commander'
 import type { Context } from '../context.js'
 import type { ExitCode } from '../exit.js'
 
@@ -22,6 +22,28 @@ export function offer({ registeredArguments: [argument] }: Command, values: read
 
 export const examples = (...lines: string[]): string =>
   `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`
+
+/** The headings of options that stand on the page of a topic (`svc help reading`), and not on that of their command. */
+export const topicGroups = {
+  reading: 'Reading:',
+  sessions: 'Sessions of tools on this machine:',
+  fields: 'Fields:',
+  privacy: 'Privacy:',
+  resuming: 'Resuming:',
+  stored: 'Stored transcripts:',
+  sharding: 'Sharding:',
+  rules: 'Rules:',
+  selection: 'Selection:',
+  annotation: 'Annotation:',
+  baselines: 'Baselines:',
+  reports: 'Reports and exit code:',
+} as const
+
+export type FlagTopic = keyof typeof topicGroups
+
+/** The topic of an option; undefined for one of the page of its command. */
+export const topicOf = ({ helpGroupHeading }: Pick<Option, 'helpGroupHeading'>): FlagTopic | undefined =>
+  (Object.keys(topicGroups) as FlagTopic[]).find((topic) => topicGroups[topic] === helpGroupHeading)
 
 /** Terms and their descriptions in two columns, wrapped at 80. A term that is wider than its column has a line of its own. */
 export function helpList(items: readonly (readonly [term: string, description: string])[]): string {

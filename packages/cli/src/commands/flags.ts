@@ -2,7 +2,12 @@ import { reportForms } from '@svc/checks'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type GuardFlags, redactKinds, tools } from '../input/index.js'
 import { type FileTarget, fileTargetOf, type Target, targetOf } from '../reports.js'
+import { topicGroups } from './action.js'
 import { isoTime, keyValue, moment, shard, someOf, texts, upTo } from './arguments.js'
+
+/** An option of the help page of its command; the others of a group stand on the page of its topic. */
+export const everyday = (flags: string, description: string): Option =>
+  new Option(flags, description).helpGroup('Options:')
 
 export interface PageFlags {
   page?: number
@@ -47,12 +52,17 @@ function annotationFilter(text: string): string {
 export const withStored = (command: Command): Command =>
   withFilters(
     command
-      .optionsGroup('Stored transcripts:')
-      .option('--stored', 'take the stored transcripts of a project in place of files'),
-  )
+      .addOption(everyday('--stored', 'take the stored transcripts of a project in place of files'))
+      .optionsGroup(topicGroups.stored),
+  ).optionsGroup('Options:')
 
 export const withReading = (command: Command): Command =>
   command
+    .addOption(everyday('--map <field=column>', 'column or field of your rows; repeatable').argParser(keyValue))
+    .addOption(
+      everyday('--exclude <glob>', "skip these files; repeatable; same as '!glob' among the paths").argParser(texts),
+    )
+    .optionsGroup(topicGroups.reading)
     .option('--format <id>', 'format of the input (default: detected)')
     .option('--importer <file>', 'program with a format of your own, which is tried first; repeatable', texts)
     .option('--strict', 'refuse transcripts that would lose content')
@@ -60,21 +70,22 @@ export const withReading = (command: Command): Command =>
     .option('--thinking', 'keep the reasoning of the model, as metadata of its turns')
     .option('--subagents', 'import the conversations of sub-agents as separate transcripts')
     .option('--branches', 'import every branch of an edited conversation')
-    .option('--map <field=column>', 'column of a table or field of JSON rows to read as a field; repeatable', keyValue)
     .addOption(new Option('--csv-escape <char>', 'escape character of CSV').choices(['\\', '\\\\', '"', '`', '^']))
-    .option('--exclude <glob>', "skip files with this name or path; repeatable; same as '!glob' among the paths", texts)
     .option('--follow-links', 'also follow links that leave the named directory and its repository')
+    .optionsGroup('Options:')
 
 export const withSessions = (command: Command): Command =>
   command
-    .addOption(new Option('--sessions <tool>', 'read the local sessions of this tool').choices(tools))
+    .addOption(everyday('--sessions <tool>', 'read the local sessions of this tool').choices(tools))
+    .optionsGroup(topicGroups.sessions)
     .option('--from-date <time>', 'only sessions last active then or later, such as 7d or 2026-01-31', moment)
     .option('--to-date <time>', 'only sessions last active then or earlier', moment)
     .option('--cwd <dir>', 'only sessions in this directory or below')
 
 export const withIdentity = (command: Command): Command =>
   command
-    .option('--no-process', 'upload without analysis')
+    .addOption(everyday('--no-process', 'upload without analysis'))
+    .optionsGroup(topicGroups.fields)
     .option('--name <name>', 'name of the transcript (default: its own name or its file name)')
     .option('--model-name <name>', 'model that produced the conversation')
     .option('--language <code>', 'language code')
@@ -86,17 +97,23 @@ export const withIdentity = (command: Command): Command =>
 
 /** Flags of every command that annotates. A policy may name the annotator instead of the flag. */
 export const withAnnotator = (command: Command, isIn: 'flag' | 'flag or policy' = 'flag'): Command =>
-  withGuard(withReading(command))
-    .addOption(
-      new Option('--annotator <id>', 'annotator id; run svc annotators list for all ids').makeOptionMandatory(
-        isIn === 'flag',
-      ),
-    )
+  withGuard(
+    withReading(
+      command
+        .addOption(
+          everyday('--annotator <id>', 'annotator id; run svc annotators list for all ids').makeOptionMandatory(
+            isIn === 'flag',
+          ),
+        )
+        .addOption(everyday('-n, --dry-run', 'check the input and print the plan without sending')),
+    ),
+  )
+    .optionsGroup(topicGroups.annotation)
     .option('--options <file>', 'JSON file with request options')
     .option('--option <k=v>', 'one request option; a value that is valid JSON is parsed; repeatable', keyValue)
+    .optionsGroup(topicGroups.sharding)
     .option('-j, --concurrency <n>', 'number of concurrent requests', upTo(64), 4)
-    .option('--shard <i/n>', 'take only shard i of n, by the content of the transcripts', shard)
-    .option('-n, --dry-run', 'check the input and print the plan without sending')
+    .option('--shard <i/n>', 'take only shard i of n', shard)
 
 const kindsToRedact = someOf(redactKinds, '; write --redact=all if a path follows')
 
@@ -111,10 +128,15 @@ function namedPattern(text: string, before: GuardFlags['redactPattern'] = []) {
 }
 
 export const withGuard = (command: Command): Command =>
-  withRedaction(command.option('--allow-secrets', 'send transcripts that seem to contain credentials'))
+  withRedaction(
+    command
+      .optionsGroup(topicGroups.privacy)
+      .option('--allow-secrets', 'send transcripts that seem to contain credentials'),
+  )
 
 export const withRedaction = (command: Command): Command =>
   command
+    .optionsGroup(topicGroups.privacy)
     .addOption(
       new Option(
         '--redact [kinds]',
@@ -127,14 +149,16 @@ export const withRedaction = (command: Command): Command =>
 
 export const withReports = (command: Command): Command =>
   command
-    .optionsGroup('Reports:')
-    .option(
-      '--report <format=file>',
-      `write a report: ${reportForms.join(', ')} to a file or - (stdout), or github; repeatable`,
-      target,
+    .addOption(
+      everyday(
+        '--report <format=file>',
+        `write a report: ${reportForms.join(', ')} to a file or - (stdout), or github; repeatable`,
+      ).argParser(target),
     )
+    .optionsGroup(topicGroups.reports)
     .option('--show-all', 'print every failure, however many there are')
     .option('--with-turns', 'include turns in JSON reports, for the HTML of a merged report')
+    .optionsGroup('Options:')
 
 function target(text: string, before: readonly Target[] = []): readonly Target[] {
   const parsed = targetOf(text)

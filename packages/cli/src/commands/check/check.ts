@@ -306,20 +306,17 @@ export function checkCommand(command: Command, setAction: SetAction): void {
   withCheck(withPolicy(withStored(withAnnotator(command, 'flag or policy')))).addHelpText(
     'after',
     `
-Outcomes from best to worst: strong, mixed, poor, critical; indeterminate counts as not
-judged.
+Outcomes from best to worst: strong, mixed, poor, critical; indeterminate counts as not judged.
 
 Exit codes: 0 passed, 100 failed, 101 could not judge, 75 could not judge now, run again
 ${examples(
   'svc check transcripts/ --annotator structural',
   'svc check conversations.jsonl --annotator patterns --fail-on critical --json',
-  'svc check transcripts/ --annotator structural --report html=report.html --report junit=junit.xml',
-  'svc check transcripts/ --annotator structural --baseline baseline.json --update-baseline',
-  'svc check transcripts/a.json --annotator structural --baseline baseline.json --update-baseline --reason "known; bug 7"',
-  'svc check transcripts/ --annotator structural --against main.json --report json=report.json',
-  'svc check transcripts/ --annotator structural --baseline base.json --update-baseline --accept judge --against old.json',
-  'svc check transcripts/ --annotator patterns --max-rate poor=50% --confidence 0.8 --min-judged 90%',
-  'svc check --stored --annotator structural --from-date 7d --q refund --sample 200',
+  'svc check transcripts/ --annotator structural --report html=report.html',
+  'svc check --policy svc.checks.json --baseline base.json --update-baseline',
+  'svc check transcripts/ --annotator structural --against main.json',
+  'svc check transcripts/ --annotator patterns --max-rate poor=50%',
+  'svc check --stored --annotator structural --from-date 7d',
 )}`,
   )
   setAction(command, check)

@@ -22,8 +22,9 @@ import type { AnnotateFlags } from '../../annotation-requests.js'
 import { CliError, exit } from '../../exit.js'
 import type { Delivery } from '../../reports.js'
 import type { StoredFlags } from '../../stored.js'
+import { topicGroups } from '../action.js'
 import { bytes, keyValue, texts, upTo } from '../arguments.js'
-import { withReports } from '../flags.js'
+import { everyday, withReports } from '../flags.js'
 
 export interface CheckFlags extends Omit<AnnotateFlags, 'annotator'>, StoredFlags, PolicyFlags, Delivery {
   annotator?: string
@@ -54,8 +55,13 @@ export interface CheckFlags extends Omit<AnnotateFlags, 'annotator'>, StoredFlag
 }
 
 export const withCheck = (command: Command): Command =>
-  withReports(command)
-    .optionsGroup('Selection:')
+  withReports(
+    command
+      .addOption(everyday('--baseline <file>', 'fail only on findings that are new or worse than in this file'))
+      .addOption(everyday('--update-baseline', 'accept all findings of this run into the baseline'))
+      .addOption(everyday('--against <report>', 'fail if the transcripts are worse than in this JSON report')),
+  )
+    .optionsGroup(topicGroups.selection)
     .option('--sample <n>', 'check n transcripts, chosen by their content, or stored ones by id', upTo(Infinity))
     .option('--seed <text>', 'choose another sample of the same size (default: 0)')
     .option('--only-failed <report>', 'check what failed or was not judged in this JSON report')
@@ -69,15 +75,13 @@ export const withCheck = (command: Command): Command =>
       'skip files of the list that do not exist; compare with no report if that of --against does not',
     )
     .option('--allow-empty', 'pass if there is nothing to check, as in a hook')
-    .optionsGroup('Annotation:')
+    .optionsGroup(topicGroups.annotation)
     .option('--attempts <n>', 'annotate each transcript n times; it fails if at least half fail (default: 1)', upTo(9))
     .option('--confirm-on-fail', 'repeat only transcripts that fail at first; needs --attempts 2 or more')
     .option('--cache <dir>', 'directory of cached annotations (default: annotations in SVC_CACHE_DIR)')
     .option('--no-cache', 'do not read or write the cache')
     .option('--cache-size <size>', 'remove the oldest annotations beyond this size (default: 64MB)', bytes)
-    .optionsGroup('Baseline and exit code:')
-    .option('--baseline <file>', 'fail only on findings that are new or worse than in this file')
-    .option('--update-baseline', 'accept all findings of this run into the baseline')
+    .optionsGroup(topicGroups.baselines)
     .addOption(
       new Option(
         '--accept <cause>',
@@ -86,9 +90,9 @@ export const withCheck = (command: Command): Command =>
     )
     .option('--reason <text>', 'why the new findings are accepted; recorded with your name from git', someText)
     .option('--expires <date>', 'the last day on which they are accepted, such as 2026-12-31', day)
-    .option('--against <report>', 'fail if the transcripts are worse than in this JSON report')
     .option('--labels <file>', 'show the labels of people in this file beside the verdicts')
     .option('--control <n>', 'ask about n transcripts again that the report of --against has too', upTo(Infinity))
+    .optionsGroup(topicGroups.reports)
     .option('--gate-exit-code <n>', 'exit code of a failed check (default: 100)', exitCode)
 
 function someText(text: string): string {
@@ -136,18 +140,20 @@ export interface PolicyFlags {
 
 export const withPolicy = (command: Command): Command =>
   command
-    .optionsGroup('Policy:')
-    .option(
-      '--policy <file>',
-      'policy file (default: svc.checks.json or .ts in a named folder, here, or above in the repository)',
-    )
-    .option('--no-policy', 'ignore policy files')
     .addOption(
-      new Option(
+      everyday(
         '--fail-on <outcome>',
         'fail at this outcome or worse (default: poor, or none with a rate of outcomes)',
       ).choices([...scale, 'none']),
     )
+    .addOption(
+      everyday(
+        '--policy <file>',
+        'policy file (default: svc.checks.json or .ts in a named folder, here, or above in the repository)',
+      ),
+    )
+    .addOption(everyday('--no-policy', 'ignore policy files'))
+    .optionsGroup(topicGroups.rules)
     .option('--forbid <signal>', 'fail if this signal fired; repeatable', texts)
     .option('--allow <signal>', 'fail if any other signal fired; repeatable', texts)
     .option('--require <signal>', 'fail if this signal did not fire; repeatable', texts)

@@ -1,6 +1,62 @@
+import { Command, Help } from 'commander'
 import { allVariables, settingNames, settings } from '../../settings.js'
-import { helpList } from '../action.js'
+import { type FlagTopic, helpList, topicOf } from '../action.js'
 import { exitCodes } from './exit-codes.js'
+
+/** The first lines of the pages that explain options. */
+const flagTopics: Readonly<Record<FlagTopic, string>> = {
+  reading: `How svc reads its input. svc help formats lists the formats that it finds by
+itself. For rows of your own, give --map FIELD=COLUMN: id, role, content, time,
+or user and assistant, and role:NAME=ROLE for who speaks. A refusal prints the
+flags if svc can find them. "reading" and "exclude" in svc.config.json, and
+"reading" in svc.checks.json, set --map, --importer and --exclude for everybody.`,
+  sessions: `Sessions that a tool keeps on this machine, with --sessions TOOL.
+svc convert --list-sessions TOOL lists them.`,
+  fields: 'Fields of the transcripts; each overrides the field of the file.',
+  privacy: `What must not be sent. Without --allow-secrets, svc refuses transcripts that
+seem to contain credentials.`,
+  resuming: `A ledger on your disk records each upload before it is sent. After a stop, run
+the same command again: nothing is lost or stored twice. svc uploads shows it.`,
+  stored: `Take stored transcripts of a project in place of files, chosen by these
+filters. The dates see only transcripts with a source_timestamp.`,
+  sharding: `Work on many machines: each takes one shard, and together they take everything
+once. The shards of a check pass or fail together: svc report merge.`,
+  rules: `Rules of a check. A flag overrides the same key of the policy file; see
+svc help checks.`,
+  selection: 'A check of some of the transcripts. The report says what was left out.',
+  annotation: `How transcripts are annotated. Annotations cost money: svc keeps each in a
+cache, and asks again only about what changed.`,
+  baselines: `A baseline (--baseline FILE) accepts the findings of today, so that only new
+ones fail. --against REPORT compares with the report of another check.`,
+  reports: 'How much the reports of a check show, and how it ends.',
+}
+
+async function flagPage(topic: FlagTopic): Promise<string> {
+  const { uploadCommand } = await import('../upload/upload.js')
+  const { convertCommand } = await import('../convert/convert.js')
+  const { annotateCommand } = await import('../annotate.js')
+  const { checkCommand } = await import('../check/check.js')
+  const builders = { upload: uploadCommand, convert: convertCommand, annotate: annotateCommand, check: checkCommand }
+  const help = new Help()
+  const options = new Map<string, { meaning: string; of: string[] }>()
+  for (const [name, build] of Object.entries(builders)) {
+    const command = new Command(name)
+    build(command, () => {})
+    for (const option of command.options.filter((each) => topicOf(each) === topic)) {
+      const { of = [], meaning = help.optionDescription(option) } = options.get(option.flags) ?? {}
+      options.set(option.flags, { meaning, of: [...of, name] })
+    }
+  }
+  const commands = [...new Set([...options.values()].flatMap(({ of }) => of))]
+  const rows = [...options].map(([flags, { meaning, of }]): [string, string] => [
+    flags,
+    of.length === commands.length ? meaning : `${meaning} (only ${of.join(', ')})`,
+  ])
+  return `${flagTopics[topic]}
+
+Options of ${commands.map((name) => `svc ${name}`).join(', ')}:
+${helpList(rows)}`
+}
 
 /** Pages of `svc help TOPIC`, which work offline. */
 export const topics: Readonly<Record<string, () => string | Promise<string>>> = {
@@ -42,4 +98,5 @@ svc.checks.ts exports the same keys, and functions as rules. svc runs it if
 Example:
   { "annotator": "structural", "paths": ["transcripts"], "failOn": "poor" }`
   },
+  ...Object.fromEntries((Object.keys(flagTopics) as FlagTopic[]).map((topic) => [topic, () => flagPage(topic)])),
 }

@@ -201,7 +201,7 @@ ${examples(
   `svc mock -- sh -c 'svc upload conversations/ --json'`,
   'svc mock --port 4010 --data ./data',
   'svc mock --check --report junit=requests.xml -- ./ci.sh',
-  `svc mock --limit 200/10s --fault 'annotations.create: status; code=503; times=2' -- ./ci.sh`,
+  `svc mock --fault 'annotations.create: status; code=503; times=2' -- ./ci.sh`,
 )}`,
     )
   setAction(command, mock)

@@ -50,7 +50,7 @@ export function compareCommand(report: Command, setAction: SetAction): void {
       `
 The rules of NEW judge both reports. Transcripts that fail more often count as worse if an exact
 sign test at 5 % says so; transcripts of one cluster count as one.
-${examples('svc report compare main.json branch.json', 'svc report compare main.json branch.json --exit-code --report md=comparison.md', 'svc report compare old-judge.json new-judge.json --count content,judge --show-all')}`,
+${examples('svc report compare main.json branch.json', 'svc report compare main.json branch.json --exit-code', 'svc report compare old.json new.json --count content,judge --show-all')}`,
     )
   setAction(command, compareReportFiles)
 }

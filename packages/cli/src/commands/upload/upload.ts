@@ -17,9 +17,9 @@ import {
 import { refuseUnwritableFile, Spool } from '../../io/index.js'
 import { jsonLine, printJsonLine, printRows, startProgress, tsv } from '../../output/index.js'
 import { writeWarning } from '../../terminal.js'
-import { type Action, examples, type SetAction } from '../action.js'
+import { type Action, examples, type SetAction, topicGroups } from '../action.js'
 import { bytes, duration, shard, someOf, upTo } from '../arguments.js'
-import { withGuard, withIdentity, withReading, withSessions } from '../flags.js'
+import { everyday, withGuard, withIdentity, withReading, withSessions } from '../flags.js'
 import { ledgerOption } from '../ledger-folder.js'
 import { hintFor, readInput, skipKinds, skips, type UploadFlags, type UploadInput } from './input.js'
 import type { Invalid, Item, Plan } from './item.js'
@@ -293,8 +293,8 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
     .option('--project <id>', 'project to upload to (default: SVC_PROJECT)')
     .option('-n, --dry-run', 'check everything and print the plan without uploading')
     .option('--show-all', `on a terminal, also print more than ${mostRows} rows`)
-  withReading(command.optionsGroup('Input:'))
-  withSessions(command.optionsGroup('Sessions of tools on this machine:'))
+  withReading(command)
+  withSessions(command)
     .addOption(
       new Option('--follow', 'upload the sessions as they end, until stopped').conflicts([
         'dryRun',
@@ -303,13 +303,12 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
       ]),
     )
     .option('--ended-after <time>', 'a session has ended if it is unchanged for this time (default: 10m)', duration)
-  withIdentity(command.optionsGroup('Fields:'))
-  withGuard(command.optionsGroup('Privacy:'))
-    .optionsGroup('Invalid transcripts:')
-    .option('--continue-on-invalid', 'upload the valid transcripts and skip the others')
-    .option('--rejects <file>', 'write skipped transcripts and their problems to this file (JSON lines)')
-    .option('--retry-rejects', 'upload the corrected lines of a file of --rejects')
-    .optionsGroup('Resuming:')
+  withIdentity(command)
+  withGuard(command)
+    .addOption(everyday('--continue-on-invalid', 'upload the valid transcripts and skip the others'))
+    .addOption(everyday('--rejects <file>', 'write skipped transcripts and their problems here (JSON lines)'))
+    .addOption(everyday('--retry-rejects', 'upload the corrected lines of a file of --rejects'))
+    .optionsGroup(topicGroups.resuming)
     .addOption(ledgerOption())
     .addOption(
       new Option(
@@ -323,10 +322,10 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
     .option('--no-stamp', 'do not add the stamp that finds an upload after a lost response')
     .option('--list-lag <time>', 'how long the list of the service may lag behind an upload (default: 15s)', duration)
     .option('--lease <time>', 'a run that gives no sign of life for so long may be replaced (default: 60s)', duration)
-    .optionsGroup('Scale:')
-    .option('-j, --concurrency <n>', 'number of concurrent uploads', upTo(64), 4)
+    .optionsGroup(topicGroups.sharding)
+    .option('-j, --concurrency <n>', 'number of concurrent requests', upTo(64), 4)
     .option('--max-in-flight <size>', 'total size of concurrent uploads', bytes, 32_000_000)
-    .option('--shard <i/n>', 'upload only shard i of n', shard)
+    .option('--shard <i/n>', 'take only shard i of n', shard)
     .addHelpText(
       'after',
       examples(
