@@ -169,6 +169,9 @@ const structure: Partial<Record<FormatId, string>> = {
   openhands: 'id type parent_id sandbox_id action_id tool_call_id llm_response_id signature image_urls',
   opencode: 'id sessionID parentID modelID mime url',
   'opencode-run': 'id sessionID messageID callID',
+  livechat: 'id user_ids template_id postback_id',
+  // The bytes of an image, for which a placeholder stands.
+  llamaindex: 'image',
   // The name of a tool; that of the call is kept.
   pi: 'type id parentId role toolName',
   slack: 'ts type',

@@ -20,6 +20,7 @@ import { codexExec } from './codex/exec.js'
 import { codex } from './codex/rollout.js'
 import { continueSession } from './continue/continue.js'
 import { copilotChat } from './copilot/chat.js'
+import { copilotReplay } from './copilot/replay.js'
 import { copilotCli } from './copilot-cli/copilot-cli.js'
 import { cursor } from './cursor/cursor.js'
 import { deepseek } from './deepseek/deepseek.js'
@@ -34,6 +35,7 @@ import { genesys } from './genesys/genesys.js'
 import { goose } from './goose/goose.js'
 import { grok } from './grok/grok.js'
 import { grokCli } from './grok-cli/grok-cli.js'
+import { haystack } from './haystack/haystack.js'
 import { chatwoot } from './help-desk/chatwoot.js'
 import { crisp } from './help-desk/crisp.js'
 import { freshdesk } from './help-desk/freshdesk.js'
@@ -42,6 +44,8 @@ import { gorgias } from './help-desk/gorgias.js'
 import { helpScout } from './help-desk/help-scout.js'
 import { hubspot } from './help-desk/hubspot.js'
 import { intercom } from './help-desk/intercom.js'
+import { livechat } from './help-desk/livechat.js'
+import { sunshine } from './help-desk/sunshine.js'
 import { twilio } from './help-desk/twilio.js'
 import { zendesk } from './help-desk/zendesk.js'
 import { hermes } from './hermes/hermes.js'
@@ -52,6 +56,7 @@ import { langchain } from './langchain/langchain.js'
 import { librechat } from './librechat/librechat.js'
 import { livekit } from './livekit/livekit.js'
 import { liveperson } from './liveperson/liveperson.js'
+import { llamaindex } from './llamaindex/llamaindex.js'
 import { messenger } from './messenger/messenger.js'
 import { mistralVibe } from './mistral-vibe/mistral-vibe.js'
 import { mtBench } from './mt-bench/mt-bench.js'
@@ -69,6 +74,7 @@ import { openhands } from './openhands/openhands.js'
 import { pairs } from './pairs/pairs.js'
 import { pi } from './pi/pi.js'
 import { preferences } from './preferences/preferences.js'
+import { promptflow } from './promptflow/promptflow.js'
 import { promptfoo } from './promptfoo/promptfoo.js'
 import { qwenCode } from './qwen-code/qwen-code.js'
 import { sessionTraces } from './session-traces/session-traces.js'
@@ -76,6 +82,8 @@ import { sharegpt } from './sharegpt/sharegpt.js'
 import { sillyTavern } from './silly-tavern/silly-tavern.js'
 import { slack } from './slack/slack.js'
 import { specstory } from './specstory/specstory.js'
+import { amazonTranscribe } from './speech/amazon-transcribe.js'
+import { googleSpeech } from './speech/google-speech.js'
 import { srt } from './subtitles/srt.js'
 import { webvtt } from './subtitles/webvtt.js'
 import { sweAgent } from './swe-agent/swe-agent.js'
@@ -86,6 +94,7 @@ import { telegram } from './telegram/telegram.js'
 import { markdownChat } from './texts/markdown-chat.js'
 import { speakerLines } from './texts/speaker-lines.js'
 import { whatsapp } from './texts/whatsapp.js'
+import { toolbench } from './toolbench/toolbench.js'
 import { braintrust } from './tracing/braintrust.js'
 import { datadog } from './tracing/datadog.js'
 import { helicone } from './tracing/helicone.js'
@@ -96,6 +105,7 @@ import { otel } from './tracing/otel.js'
 import { posthog } from './tracing/posthog.js'
 import { weave } from './tracing/weave.js'
 import { uiMessages } from './ui-messages/ui-messages.js'
+import { ultrafeedback } from './ultrafeedback/ultrafeedback.js'
 import { bland } from './voice/bland.js'
 import { elevenlabs } from './voice/elevenlabs.js'
 import { retell } from './voice/retell.js'
@@ -108,6 +118,7 @@ export const readers = [
   aiStudio,
   aider,
   amazonConnect,
+  amazonTranscribe,
   amp,
   anthropicManagedAgents,
   anthropicMessages,
@@ -128,6 +139,7 @@ export const readers = [
   continueSession,
   copilotChat,
   copilotCli,
+  copilotReplay,
   crisp,
   cursor,
   datadog,
@@ -143,10 +155,12 @@ export const readers = [
   geminiCli,
   geminiCliStream,
   genesys,
+  googleSpeech,
   goose,
   gorgias,
   grok,
   grokCli,
+  haystack,
   helicone,
   helpScout,
   hermes,
@@ -159,8 +173,10 @@ export const readers = [
   langfuse,
   langsmith,
   librechat,
+  livechat,
   livekit,
   liveperson,
+  llamaindex,
   markdownChat,
   messenger,
   mistralVibe,
@@ -181,6 +197,7 @@ export const readers = [
   pi,
   posthog,
   preferences,
+  promptflow,
   promptfoo,
   qwenCode,
   retell,
@@ -191,14 +208,17 @@ export const readers = [
   speakerLines,
   specstory,
   srt,
+  sunshine,
   sweAgent,
   table,
   tauBench,
   tau2,
   telegram,
+  toolbench,
   turns,
   twilio,
   uiMessages,
+  ultrafeedback,
   upload,
   vapi,
   weave,
