@@ -242,6 +242,44 @@ const otel: Sample[] = [
       event('exception', { 'exception.message': 'It broke.', 'exception.stacktrace': 'At line 1 of it.' }),
     ]),
   ),
+  {
+    format: 'otel-genai',
+    shape: 'a span of the JavaScript SDK',
+    records: [
+      {
+        name: 'chat',
+        spanContext: { traceId: 't', spanId: 's2' },
+        parentSpanContext: { traceId: 't', spanId: 's1' },
+        startTime: [1767262011, 0],
+        endTime: [1767262012, 0],
+        attributes: { 'gen_ai.prompt': 'Where is it?', 'gen_ai.completion': 'On the table.' },
+        status: { code: 2, message: 'It broke.' },
+        events: [{ name: 'exception', time: [1767262012, 0], attributes: { 'exception.message': 'It is late.' } }],
+      },
+    ],
+  },
+  {
+    format: 'otel-genai',
+    shape: 'a row of Logfire',
+    records: [
+      {
+        start_timestamp: at(1),
+        end_timestamp: at(2),
+        trace_id: 't',
+        span_id: 's2',
+        parent_span_id: 's1',
+        span_name: 'chat',
+        message: 'chat with m',
+        exception_message: 'It broke.',
+        is_exception: true,
+        attributes: {
+          'gen_ai.operation.name': 'chat',
+          request_data: { messages: [question] },
+          response_data: { message: answer },
+        },
+      },
+    ],
+  },
   ...[[], [{ traceId: 't', eventName: 'other', body: { stringValue: 'The program starts.' } }]].map(
     (others): Sample => ({
       format: 'otel-genai',

@@ -55,8 +55,9 @@ function messagesOf(value: JsonObject, place: Place, losses: Losses): Placed[] {
       if (!isObject(log)) return true
       losses.addField('requestMessages', log.requestMessages, '', reasons.othersRead)
       if (log.kind === 'request') return [log.content, asObject(log.response).message].flat().some(isText)
+      if (log.kind !== 'toolCall') return log.kind === 'error' && log.error !== undefined
       if (isTexts(log.response)) losses.note(log.response)
-      return log.kind === 'toolCall' || (log.kind === 'error' && log.error !== undefined)
+      return true
     })
     return [{ value: { kind: 'prompt', prompt: prompt.prompt }, place: within(at, 'prompt') }, ...logs]
   })

@@ -200,7 +200,7 @@ const inputReaders: readonly Read[] = [
   ofNumbered('llm.input_messages', openinference, 'user'),
   ofJson('user', 'ai.prompt.messages', 'pydantic_ai.all_messages', 'all_messages_events', 'gen_ai.prompt'),
   ofJson('user', 'ai.prompt', 'events', 'langfuse.observation.input', 'traceloop.entity.input', 'input.value'),
-  ofJson('user', 'gcp.vertex.agent.llm_request'),
+  ofJson('user', 'gcp.vertex.agent.llm_request', 'request_data'),
 ]
 
 const outputReaders: readonly Read[] = [
@@ -210,7 +210,7 @@ const outputReaders: readonly Read[] = [
   ofNumbered('llm.output_messages', openinference, 'assistant'),
   ofVercel,
   ofJson('assistant', 'gen_ai.completion', 'langfuse.observation.output', 'traceloop.entity.output', 'output.value'),
-  ofJson('assistant', 'gcp.vertex.agent.llm_response'),
+  ofJson('assistant', 'gcp.vertex.agent.llm_response', 'response_data'),
 ]
 
 function ofJson(side: Side, ...keys: readonly string[]): Read {

@@ -21,9 +21,9 @@ export const otel: Format<'otel-genai'> = defineFormat({
   isGeneric: true,
   title: 'OpenTelemetry GenAI traces',
   accepts:
-    '{ "resourceSpans": […] } or { "resourceLogs": […] } of OTLP with gen_ai.*, llm.* or ai.* attributes, { "batches" } of Tempo, { "data": [{ "traceID", "spans" }] } of Jaeger, or { "context": { "trace_id" }, "attributes" }; one document, or one a line',
+    '{ "resourceSpans": […] } or { "resourceLogs": […] } of OTLP with gen_ai.*, llm.* or ai.* attributes, { "batches" } of Tempo, { "data": [{ "traceID", "spans" }] } of Jaeger, { "context": { "trace_id" }, "attributes" }, { "spanContext": { "traceId" }, "attributes" }, or rows of Logfire; one document, or one a line',
   fields: wordsOf(
-    'resourceSpans scopeSpans resourceLogs resourceMetrics scopeLogs spans traceId spanId attributes batches trace data traceID context',
+    'resourceSpans scopeSpans resourceLogs resourceMetrics scopeLogs spans traceId spanId attributes batches trace data traceID context spanContext _spanContext trace_id rows',
   ),
   signature(value) {
     if (!isObject(value)) return 0
@@ -33,7 +33,7 @@ export const otel: Format<'otel-genai'> = defineFormat({
   },
   recordsRepeat: true,
   structure: `key name eventName stringValue intValue value message.role span_kind status_code trace_state traceID spanID operationName refType
-    processID serviceName service.name telemetry.sdk.name telemetry.sdk.language ${kindKeys.join(' ')}`,
+    processID serviceName service_name otel_status_code otel_scope_name event_name datatype service.name telemetry.sdk.name telemetry.sdk.language ${kindKeys.join(' ')}`,
   reader: readerOf,
 })
 
