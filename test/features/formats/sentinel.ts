@@ -133,7 +133,8 @@ const structure: Partial<Record<FormatId, string>> = {
   langsmith: 'type role id name trace_id parent_run_id tool_call_id dotted_order run_type start_time end_time',
   // The model that was asked for; the one that answered is kept.
   weave: 'type role id parent_id tool_call_id op_name kind model started_at ended_at',
-  'otel-genai': 'type role traceId spanId parentSpanId name eventName startTimeUnixNano endTimeUnixNano key',
+  'otel-genai':
+    'type role traceId spanId parentSpanId span_id parent_span_id name eventName startTimeUnixNano endTimeUnixNano key',
   intercom: 'type part_type',
   vapi: 'type role id toolCallId',
   zendesk: 'type sender_type role',
