@@ -107,9 +107,9 @@ describe('losses', () => {
     const { svc } = createShell()
     const files = { 'conversation.json': { messages, temperature: 0, top_p: 1 } }
     expect((await svc(['convert', 'conversation.json'], { files })).err.split('\n')[0]).toBe(
-      'note: losses: dropped image part (2 times): replaced by a text placeholder; uploads contain text only; ' +
-        'dropped thinking: kept only with the option thinking; ' +
-        'dropped field "temperature", field "top_p": not recognised',
+      'note: losses: dropped field "temperature", field "top_p": not recognised; ' +
+        'dropped image part (2 times): replaced by a text placeholder; uploads contain text only; ' +
+        'dropped thinking: kept only with the option thinking',
     )
   })
 })

@@ -55,10 +55,11 @@ export const mapsIn = (values: readonly unknown[], given: Columns = {}): Columns
     .flatMap((group) => mapsOf(group, given))
     .slice(0, mostTried)
 
-/** The names of fields that hold texts. */
-export const textsOfGroups = (values: readonly unknown[]): string[] => [
-  ...new Set(groupsOf(values).flatMap((group) => [...textsIn(group).keys()])),
-]
+/** The names of fields that hold texts, and not only numbers or ids. */
+export const textsOfGroups = (values: readonly unknown[]): string[] => {
+  const fields = groupsOf(values).flatMap((group) => [...textsIn(group)])
+  return [...new Set(fields.flatMap(([field, texts]) => (texts.every(isCode) ? [] : field)))]
+}
 
 function mapsOf(group: readonly object[], given: Columns): Columns[] {
   const texts = textsIn(group)
