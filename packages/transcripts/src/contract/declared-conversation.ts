@@ -106,13 +106,17 @@ export function conversationReader(
     const textAt = (name: (typeof textFacts)[number]) => {
       const found = factAt(name)
       const text = textOf(found)
+      if (text !== undefined || !isGiven(found)) return text
       const path = pathsOf(facts[name]).find((each) => isGiven(valueBy(value, each)))
-      if (text === undefined && path !== undefined)
-        builder.losses.addField(path.slice(path.lastIndexOf('.') + 1), found, '', reasons.noField)
+      if (path !== undefined) builder.losses.addField(path.slice(path.lastIndexOf('.') + 1), found, '', reasons.noField)
       return text
     }
     const draft = builder.build({
-      ...Object.fromEntries(textFacts.map((name) => [name, textAt(name)])),
+      name: textAt('name'),
+      externalUserId: textAt('externalUserId'),
+      modelName: textAt('modelName'),
+      language: textAt('language'),
+      sourceSystem: textAt('sourceSystem'),
       externalId: textOf(id),
       sourceTimestamp: builder.time(factAt('sourceTimestamp')),
       metadata: { ...metadataOf(value, builder.losses, record), ...metadata },
@@ -132,21 +136,24 @@ export function conversationReader(
     const messages = isObject(opening) ? [{ value: opening, place: openingPlace(place, value) }, ...listed] : listed
     const mapped = isListed ? undefined : mappedOrder(messages, place, context)
     const sorted = mapped ?? (order === undefined ? messages : sortedBy(messages, findOrder))
-    const owners = ownersOf(sorted, findOwner)
-    const own = owners.get('') ?? []
-    owners.delete('')
+    const owners = declaration.subagent === undefined ? undefined : ownersOf(sorted, findOwner)
+    const own = owners ? (owners.get('') ?? []) : sorted
+    owners?.delete('')
+    const ofOwners = [...(owners ?? [])]
     const { main, others } = branchesOfMessages(tree, value, own)
     const nested = subagents ? elementsOf(valueBy(value, subagents.in), placeAt(place, subagents.in)) : []
     const agents = nested.filter((agent): agent is Found => isObject(agent.value))
     const { branches, subagents: keepsAgents } = context.options
     const kept = new Set(main)
-    const hidden = branches ? [] : own.filter((message) => !kept.has(message))
+    const hidden = branches || main.length === own.length ? [] : own.filter((message) => !kept.has(message))
     for (const each of hidden) builder.losses.dropValue(each.value, 'message of another branch', reasons.branches)
     for (const agent of keepsAgents ? [] : agents)
       builder.losses.dropValue(agent.value, 'conversation of a sub-agent', reasons.subagents)
-    for (const each of keepsAgents ? [] : [...owners.values()].flat())
+    for (const each of keepsAgents ? [] : ofOwners.flatMap(([, messages]) => messages))
       builder.losses.dropValue(each.value, 'message of a sub-agent', reasons.subagents)
-    const id = idOf(factReader({ value, record, first: own[0]?.value }, () => {}, context)('externalId'))
+    const isOne = !branches && !keepsAgents
+    const factAt = factReader({ value, record, first: own[0]?.value }, () => {}, context)
+    const id = isOne ? undefined : idOf(factAt('externalId'))
     const inParent =
       parent === undefined ? {} : { id: `${parent}/${idOf(findSubagent(value)) ?? ''}`, parent_session: parent }
     const alternatives = conversation.alternatives ?? []
@@ -166,7 +173,7 @@ export function conversationReader(
         const more = { id: id && `${id}/${index + 2}`, branch: index + 2 }
         return draftOf({ ...conversation, value: facts }, new ConversationBuilder(context), messages, context, more)
       }),
-      ...(keepsAgents ? [...owners] : []).map(([owner, messages]) => beside(messages, owner, {})),
+      ...(keepsAgents ? ofOwners : []).map(([owner, messages]) => beside(messages, owner, {})),
       ...(keepsAgents ? agents : []).flatMap((agent) => read(agent, context, parent ?? id) ?? []),
     ]
   }

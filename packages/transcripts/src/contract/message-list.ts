@@ -71,14 +71,18 @@ export const uploadFacts = {
   sourceSystem: ['sourceSystem', 'source_system'],
 } as const
 
+const otherFacts = [models, times, uploadFacts.externalId, uploadFacts.sourceSystem]
+const isRepeated = (names: readonly string[], head: JsonObject) =>
+  names.filter((name) => head[name] !== undefined).length > 1
+
 /** Count the values of these facts that differ from the first. A declaration counts those of the name itself. */
 export function countOtherFacts(
   head: JsonObject,
   losses: Losses,
   { externalUserId = uploadFacts.externalUserId }: { externalUserId?: readonly string[] } = {},
 ): void {
-  const facts = { ...uploadFacts, ...usualFacts, externalUserId, name: [] }
-  for (const names of Object.values(facts)) losses.addOthers(head, [names].flat())
+  for (const names of otherFacts) if (isRepeated(names, head)) losses.addOthers(head, names)
+  if (isRepeated(externalUserId, head)) losses.addOthers(head, externalUserId)
 }
 
 export function usualHead(head: JsonObject, losses: Losses) {

@@ -19,7 +19,8 @@ export const noteIn =
 
 const stepsOf = (path: string) => path.split('.')
 
-export const valueBy = (fields: JsonObject, path: string) => valueAt(fields, stepsOf(path))
+export const valueBy = (fields: JsonObject, path: string): unknown =>
+  path.includes('.') ? valueAt(fields, stepsOf(path)) : Object.hasOwn(fields, path) ? fields[path] : undefined
 
 /** A function that finds the value of the first place that has one. */
 export function finderOf(where: Where | undefined): Find {
@@ -50,9 +51,10 @@ export const placeAt = (place: Place, path: string): Place => within(place, ...s
 
 /** Count the values of the other places, if they differ from the first. */
 export function countOthers(fields: JsonObject, where: Where | undefined, losses: Losses, label = ''): void {
-  const paths = pathsOf(where)
-  if (paths.length < 2) return
-  losses.addOthers(Object.fromEntries(paths.map((path) => [path, valueAt(fields, stepsOf(path))])), paths, label)
+  if (where === undefined || typeof where !== 'object') return
+  const given = where.filter((path) => isGiven(valueBy(fields, path)))
+  if (given.length > 1)
+    losses.addOthers(Object.fromEntries(given.map((path) => [path, valueBy(fields, path)])), given, label)
 }
 
 /** A function that reads the metadata of a table. A long text is cut; a value that is too large for metadata is lost. */
