@@ -54,10 +54,14 @@ function listsOf(turns: readonly Turn[], value: unknown, place: Place): Place[] 
   const lists: Place[] = []
   for (const turn of turns) {
     if (!isWithin(turn.place, place) || lists.some((list) => isWithin(turn.place, list))) continue
-    const steps = turn.place.pointer.slice(place.pointer.length).split('/')
-    const paths = steps.map((_, at) => steps.slice(0, at + 1).join('/'))
-    const path = paths.find((each) => Array.isArray(valueIn(value, each)))
-    if (path !== undefined) lists.push({ ...place, pointer: place.pointer + path })
+    let path = ''
+    let at = value
+    for (const step of turn.place.pointer.slice(place.pointer.length).split('/').slice(1)) {
+      if (Array.isArray(at)) break
+      path += `/${step}`
+      at = valueIn(at, `/${step}`)
+    }
+    if (Array.isArray(at)) lists.push({ ...place, pointer: place.pointer + path })
   }
   return lists
 }

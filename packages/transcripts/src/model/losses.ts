@@ -127,14 +127,12 @@ export class Losses {
 
   /** Count the fields of one meaning whose value differs from the first one present. */
   addOthers(fields: Record<string, unknown>, names: readonly string[], where = ''): void {
-    let first: string | undefined
-    for (const name of names) {
-      const value = fields[name]
-      if (isEmpty(value)) continue
-      const text = JSON.stringify(value)
-      if (first === undefined) first = text
-      else if (text === first) this.noteAll(value)
-      else this.addField(name, value, where, reasons.noField)
+    const [first, ...others] = names.filter((name) => !isEmpty(fields[name]))
+    if (first === undefined || others.length === 0) return
+    const read = JSON.stringify(fields[first])
+    for (const name of others) {
+      if (JSON.stringify(fields[name]) === read) this.noteAll(fields[name])
+      else this.addField(name, fields[name], where, reasons.noField)
     }
   }
 

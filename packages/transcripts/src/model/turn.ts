@@ -55,7 +55,8 @@ export function valueIn(whole: unknown, pointer: string): unknown {
   let value = whole
   for (const step of pointer.split('/').slice(1)) {
     if (typeof value !== 'object' || value === null) return undefined
-    value = (value as Record<string, unknown>)[step.replaceAll('~1', '/').replaceAll('~0', '~')]
+    const name = step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step
+    value = (value as Record<string, unknown>)[name]
   }
   return value
 }
