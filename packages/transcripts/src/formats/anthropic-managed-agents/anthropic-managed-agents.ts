@@ -28,6 +28,7 @@ export const anthropicManagedAgents: Format<'anthropic-managed-agents'> = define
     return isObject(value) && isEvent(value) ? 0.9 : 0
   },
   recordsRepeat: true,
+  // An event is sent, comes back with its time and stands in lists again, in the calls of several sessions: it counts once.
   reader: (context) => new RecordingReader(context),
 })
 

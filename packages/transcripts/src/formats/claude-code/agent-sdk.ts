@@ -39,6 +39,7 @@ export const claudeAgentSdk: Format<'claude-agent-sdk'> = defineFormat({
   signature: (value) => (Array.isArray(value) ? scoreOfList(value, scoreOfLine) : scoreOfLine(value)),
   recordsRepeat: true,
   structure: 'tools permissionMode apiKeySource output_style fast_mode_state',
+  // Runs replay messages that grow, by the rules of a Claude Code session, whose entries are merged here, too.
   reader: (context) => new StreamReader(context),
 })
 

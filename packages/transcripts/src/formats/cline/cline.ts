@@ -44,6 +44,7 @@ export const cline: Format<'cline'> = defineFormat({
   skipsEmpty: true,
   structure: `${task.structure} ${session.structure}`,
   signature: (value) => Math.max(task.detect(value), session.detect(value)),
+  // Each record is read by the declaration that knows it.
   reader(context) {
     const [tasks, sessions] = [task.reader(context), session.reader(context)]
     return { ...tasks, read: (record) => (session.detect(record.value) > 0 ? sessions : tasks).read(record) }

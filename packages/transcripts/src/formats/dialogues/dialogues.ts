@@ -60,6 +60,7 @@ export const dialogues: Format<'dialogues'> = defineFormat({
     if (score === 0) return 0
     return list === 'original' || list === 'utterances' ? 0.95 : Math.max(score, 0.5)
   },
+  // The user maps the places of texts, speakers and facts, which a declaration would fix.
   reader(context) {
     const { columns } = context.options
     const field = (value: JsonObject) => (mapsTexts(columns) ? mappedListIn(value, columns) : listIn(value))

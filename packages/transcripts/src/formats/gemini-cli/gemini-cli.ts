@@ -24,6 +24,7 @@ export const geminiCli: Format<'gemini-cli'> = defineFormat({
   },
   recordsRepeat: true,
   structure: 'displayName lastUpdated projectHash $rewindTo',
+  // A line may replace earlier messages, take them back, or set the facts of the session.
   reader: readerOf,
 })
 

@@ -21,7 +21,10 @@ export const kiro = joined({
   structure: 'version kind message_id toolUseId status signature format',
 })
 
-/** The format, in which the pieces of an answer are one record: lines with the same id continue the text. */
+/**
+ * The format, in which the pieces of an answer are one record: lines with the same id continue the text. A declaration reads each
+ * record by itself, so that they are put together before it.
+ */
 function joined(declaration: FormatDeclaration<'kiro'>): Format<'kiro'> {
   const ofLines = defineFormat(declaration)
   return {

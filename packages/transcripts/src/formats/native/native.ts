@@ -233,6 +233,7 @@ export const upload: Format<'upload'> = defineFormat({
     const body = bodyOf(value)
     return body && 'name' in body.head ? 0.95 : 0
   },
+  // A turn is one of the service already, and stays as it is: no builder makes it of messages.
   reader: (context) =>
     eachRecord(upload, context, (value, outer) => {
       const body = bodyOf(value)
@@ -265,6 +266,7 @@ export const turns: Format<'turns'> = defineFormat({
       marksOf(message)?.isUnknownRole ?? (isObject(message) && message.role === undefined)
     return sampleOf(list).some(isOther) ? 0.5 : 0.9
   },
+  // As for the upload body, a turn stays as it is.
   reader(context) {
     // Detection reads only the start of a file, and tool calls may come later.
     const hinted = (messages: MessageList['messages']): Report => {

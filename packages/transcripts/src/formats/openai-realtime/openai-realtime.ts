@@ -27,6 +27,7 @@ export const openaiRealtime: Format<'openai-realtime'> = defineFormat({
     const isOther = others.some((start) => type.startsWith(start))
     return isOther || (type.startsWith('response.') && 'event_id' in value) ? 0.9 : 0
   },
+  // Later events add to an item, and the parts of audio are too large to be held until the end of the file.
   reader: (context) => new RealtimeReader(context),
 })
 

@@ -28,6 +28,7 @@ export const openaiStream: Format<'openai-stream'> = defineFormat({
     const isEvent = typeof value.type === 'string' && /^response\.(?!done$)[a-z_]+/.test(value.type)
     return isEvent && !('event_id' in value) && marks.some((mark) => mark in value) ? 0.97 : 0
   },
+  // The text of an answer comes in many events, which are not held until the end of the file.
   reader: (context) => new StreamReader(context),
 })
 

@@ -91,6 +91,7 @@ export const openhands: Format<'openhands'> = defineFormat({
   fields: [...log.fields, ...list.fields],
   structure: `${log.structure} ${list.structure}`,
   signature: (value) => Math.max(log.detect(value), list.detect(value)),
+  // Each record is read by the declaration that knows it, after its event is linked to those before it.
   reader(context) {
     const [ofLog, ofList] = [log.reader(context), list.reader(context)]
     const link = eventLinker()
