@@ -53,6 +53,7 @@ export default defineConfig({
       { find: '@svc/bulk/parts', replacement: source('bulk/src/parts.ts') },
       { find: '@svc/transcripts/containers', replacement: source('transcripts/src/containers/index.ts') },
       { find: '@svc/transcripts/parquet', replacement: source('transcripts/src/parquet/index.ts') },
+      { find: '@svc/transcripts/sqlite', replacement: source('transcripts/src/sqlite/index.ts') },
       { find: '@svc/reference-server/data', replacement: source('reference-server/src/persistence/index.ts') },
       { find: '@svc/reference-server/control', replacement: source('reference-server/src/control/client.ts') },
       { find: '@svc/reference-server/testing', replacement: source('reference-server/src/testing.ts') },

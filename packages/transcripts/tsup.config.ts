@@ -3,7 +3,12 @@ import { withDeclarations } from '../../declarations.js'
 
 export default defineConfig(
   withDeclarations({
-    entry: { index: 'src/index.ts', containers: 'src/containers/index.ts', parquet: 'src/parquet/index.ts' },
+    entry: {
+      index: 'src/index.ts',
+      containers: 'src/containers/index.ts',
+      parquet: 'src/parquet/index.ts',
+      sqlite: 'src/sqlite/index.ts',
+    },
     format: ['esm', 'cjs'],
     sourcemap: true,
     clean: true,

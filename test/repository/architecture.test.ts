@@ -200,6 +200,7 @@ describe('a package', () => {
         'hyparquet/src/delta.js',
         'hyparquet/src/schema.js',
         'hyparquet/src/thrift.js',
+        'libsql',
         'yauzl',
       ],
       'reference-server': ['libsql', 'msw', 'openapi-fetch', 'selfsigned', 'vitest'],

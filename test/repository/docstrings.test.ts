@@ -7,7 +7,7 @@ const folderOf = (name: string) => fileURLToPath(new URL(`../../packages/${name}
 const packages = [
   { name: 'reference-server', entries: ['contract', 'core', 'index', 'persistence', 'testing'] },
   { name: 'bulk', entries: ['index', 'parts'] },
-  { name: 'transcripts', entries: ['index', 'containers', 'parquet'] },
+  { name: 'transcripts', entries: ['index', 'containers', 'parquet', 'sqlite'] },
   { name: 'checks', entries: ['index', 'vitest'] },
 ].map((each) => ({ ...each, public: publicNamesOf(folderOf(each.name), each.entries) }))
 

@@ -126,6 +126,7 @@ const entries = {
   '@svc/transcripts': 'parse',
   '@svc/transcripts/containers': 'openFile',
   '@svc/transcripts/parquet': 'parquetRows',
+  '@svc/transcripts/sqlite': 'sqliteSessions',
   '@svc/reference-server/core': 'createServer',
 }
 

@@ -155,6 +155,7 @@ const structure: Partial<Record<FormatId, string>> = {
   continue: 'type id url',
   'copilot-cli': 'type id',
   cursor: 'type tool_use_id',
+  'cursor-chat': 'bubbleId toolCallId',
   // The model that was asked; the one that answers is kept.
   deepseek: 'model',
   discord: 'id',

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { opencodeSession } from '../../helpers/opencode-files.js'
 import { createShell } from '../../helpers/run-cli.js'
 import { jsonl } from '../../helpers/session-files.js'
+import { sqlJson, writeDatabase } from '../../helpers/sqlite-files.js'
 
 const at = Date.parse('2025-12-31T20:00:00.000Z')
 const iso = (ms: number) => new Date(at + ms).toISOString()
@@ -45,6 +46,7 @@ function atHome() {
 }
 
 const workspace = 'workspaceStorage/0a1b/chatSessions/s-1.json'
+const state = '.config/Cursor/User/globalStorage/state.vscdb'
 
 describe('the sessions of Copilot', () => {
   it.each([
@@ -127,13 +129,28 @@ describe('the sessions of Cursor', () => {
     ).toEqual(['u-1', 'u-2'])
   })
 
-  it('are not those of its database, which a note names', async () => {
+  it('are also the chats in its database, and not those in a folder that a note names', async () => {
+    const { list, svc, cwd } = atHome()
+    mkdirSync(join(cwd, '.cursor/chats'), { recursive: true })
+    writeDatabase(join(cwd, state), [
+      'CREATE TABLE cursorDiskKV (key TEXT UNIQUE, value BLOB)',
+      `INSERT INTO cursorDiskKV VALUES ('composerData:c-1', ${sqlJson({ composerId: 'c-1', name: 'Fix it', createdAt: at, conversation: [{ bubbleId: 'b-1', type: 1, text: 'Fix it' }] })})`,
+    ])
+    const { lines, err } = await list('cursor', {})
+    expect(lines()).toMatchObject([
+      { path: `${cwd}/${state}/c-1.json`, title: 'Fix it', started: iso(0), last: iso(0) },
+    ])
+    expect(err).toBe(`note: ${cwd}/.cursor/chats: these conversations are not read; export them from cursor\n`)
+    const { json } = await svc(['convert', '--sessions', 'cursor'], { env: { HOME: cwd } })
+    expect(json()).toMatchObject({ externalId: 'c-1', sourceSystem: 'cursor-chat' })
+  })
+
+  it('are not those of a damaged database, which a note names', async () => {
     const { list, cwd } = atHome()
-    const database = '.config/Cursor/User/globalStorage/state.vscdb'
-    const { code, err } = await list('cursor', { [database]: 'SQLite format 3\0' })
+    const { code, err } = await list('cursor', { [state]: 'SQLite format 3\0' })
     expect([code, err]).toEqual([
       0,
-      `note: no cursor sessions in ${cwd}/.cursor/projects\nnote: ${cwd}/${database}: conversations in SQLite are not read; export them from cursor\n`,
+      `note: ${cwd}/${state}: no session that can be read\nnote: no cursor sessions in ${cwd}/.cursor/projects\n`,
     ])
   })
 })
@@ -218,11 +235,31 @@ describe('the sessions of opencode', () => {
     ])
   })
 
-  it('are not those of its database, which a note names', async () => {
-    const { list, cwd } = atHome()
-    mkdirSync(join(cwd, storage), { recursive: true })
-    const { err } = await list('opencode', { '.local/share/opencode/opencode.db': '' })
-    expect(err).toContain(`note: ${cwd}/.local/share/opencode/opencode.db: conversations in SQLite are not read`)
+  it('are also those of its database, of which only the chosen ones are read', async () => {
+    const { list, svc, cwd } = atHome()
+    const insert = (id: string, parent: string, ms: number) => [
+      `INSERT INTO session VALUES ('${id}', ${parent}, '/home/me/app', 'Fix ${id}', ${at}, ${at + ms})`,
+      `INSERT INTO message VALUES ('msg_${id}', '${id}', ${at}, ${sqlJson({ role: 'user', time: { created: at } })})`,
+      `INSERT INTO part VALUES ('prt_${id}', 'msg_${id}', '${id}', ${sqlJson({ type: 'text', text: 'Fix it' })})`,
+    ]
+    writeDatabase(join(cwd, '.local/share/opencode/opencode.db'), [
+      'CREATE TABLE session (id TEXT, parent_id TEXT, directory TEXT, title TEXT, time_created INTEGER, time_updated INTEGER)',
+      'CREATE TABLE message (id TEXT, session_id TEXT, time_created INTEGER, data TEXT)',
+      'CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, data TEXT)',
+      ...insert('ses_1', 'NULL', 1_000),
+      ...insert('ses_2', 'NULL', 3_600_000),
+      ...insert('ses_3', "'ses_1'", 2_000),
+    ])
+    const { lines, err } = await list('opencode', {})
+    expect(lines()).toMatchObject([
+      { title: 'Fix ses_2', cwd: '/home/me/app', last: iso(3_600_000) },
+      { title: 'Fix ses_1' },
+    ])
+    expect(err).toBe('note: 1 sub-agent session skipped\n')
+    const { json } = await svc(['convert', '--sessions', 'opencode', '--from-date', iso(3_000_000)], {
+      env: { HOME: cwd },
+    })
+    expect(json()).toMatchObject({ externalId: 'ses_2', sourceSystem: 'opencode' })
   })
 })
 

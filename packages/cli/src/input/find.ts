@@ -20,6 +20,8 @@ export interface Candidate {
   real: string
   /** The id of its conversation, if the file has none. */
   id?: string
+  /** The only members of it that are read. Default: all. */
+  members?: readonly string[]
   gap?: InputGap
 }
 

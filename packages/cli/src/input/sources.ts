@@ -80,7 +80,7 @@ async function* sourcesOf(
 
 export async function findSessionInput(
   io: InputFiles,
-  files: readonly Pick<Candidate, 'path' | 'id'>[],
+  files: readonly Pick<Candidate, 'path' | 'id' | 'members'>[],
   root: string,
   { exclude = [], excludeInSettings, notes }: InputFlags & { notes: readonly string[] },
 ): Promise<Input> {
@@ -103,7 +103,7 @@ interface Opening extends InputReading {
 }
 
 async function sourcesAt(io: InputFiles, candidate: Candidate, opening: Opening): Promise<Source[]> {
-  const { path, root, isFound, gap, id } = candidate
+  const { path, root, isFound, gap, id, members } = candidate
   const { checkpoint, resolve } = io
   if (gap) {
     const chunks = () => rejecting(new UnreadableInput(gap))
@@ -121,6 +121,7 @@ async function sourcesAt(io: InputFiles, candidate: Candidate, opening: Opening)
     path === '-' ? io.openStdin(opening.keepBytes) : io.openFile(path),
   )
   const kept = files.filter(({ member }) => {
+    if (members && (member === undefined || !members.includes(member))) return false
     if (member === undefined || !isMemberExcluded(`${path}/${member}`, path, opening)) return true
     addSkipped(opening.skipped, 'excluded', `${path}/${member}`)
     return false

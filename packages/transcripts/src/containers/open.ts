@@ -13,8 +13,11 @@ const loadZip = () => import('./zip.js')
 /** Loaded only if there is a Parquet file. */
 const loadParquet = () => import('./parquet-file.js')
 
+/** Loaded only if there is a SQLite database. */
+const loadSqlite = () => import('../sqlite/index.js')
+
 /**
- * Open a file: plain, packed by gzip or zstd, a Parquet file, or a zip archive of several files. The members of an export, such as a
+ * Open a file: plain, packed by gzip or zstd, a Parquet file, a SQLite database of sessions, or a zip archive of several files. The members of an export, such as a
  * ChatGPT data export or an Inspect log, are one file.
  *
  * @throws {ContainerError} when an archive is damaged, holds no file that may be a transcript, or exceeds `limits`; errors
@@ -33,11 +36,18 @@ export async function openFile(path: PathLike, limits?: ContainerLimits): Promis
     ready = undefined
     return parts
   }
+  if (isSqlite(first)) {
+    const sessions = await (await loadSqlite()).sqliteSessions(path.toString())
+    if (sessions && sessions.length > 0) return { files: sessions, left: [] }
+  }
   const packing = packingOf(first)
   if (packing === 'zip') return (await loadZip()).openZipFile(path, limits)
   if (packing === 'parquet') return { files: [(await loadParquet()).parquetAt(path, stats.size, limits)], left: [] }
   return openPacked(first, stream, limits)
 }
+
+/** True for a SQLite database. */
+const isSqlite = (head: Uint8Array) => new TextDecoder('latin1').decode(head.subarray(0, 16)) === 'SQLite format 3\0'
 
 /**
  * `openFile` for bytes in memory, such as those of standard input.

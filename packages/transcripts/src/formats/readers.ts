@@ -22,6 +22,7 @@ import { continueSession } from './continue/continue.js'
 import { copilotChat } from './copilot/chat.js'
 import { copilotReplay } from './copilot/replay.js'
 import { copilotCli } from './copilot-cli/copilot-cli.js'
+import { cursorChat } from './cursor/chat.js'
 import { cursor } from './cursor/cursor.js'
 import { deepseek } from './deepseek/deepseek.js'
 import { dialogues } from './dialogues/dialogues.js'
@@ -142,6 +143,7 @@ export const readers = [
   copilotReplay,
   crisp,
   cursor,
+  cursorChat,
   datadog,
   deepseek,
   dialogues,

@@ -39,6 +39,7 @@ export interface KnownProduct {
 const role = /^(user|assistant)$/
 const convertTable = 'Convert it to CSV or JSONL'
 const exportJson = 'Export the conversations as JSON'
+const givePath = 'Give its path, or export the conversations as JSON'
 const unpackFirst = 'Unpack it first'
 const noAnswers = 'it holds no answers, so there is no conversation to read'
 const summaryOnly = 'it holds no messages'
@@ -53,7 +54,7 @@ const opencodePart = {
 
 /** Kinds of files that hold no conversation to read, by their first bytes or lines. The first that fits counts. */
 const files: readonly KnownProduct[] = [
-  { title: 'a Cursor database', bytes: 'SQLite format 3\0', holds: 'cursorDiskKV', advice: exportJson },
+  { title: 'a Cursor database', bytes: 'SQLite format 3\0', holds: 'cursorDiskKV', advice: givePath },
   { title: 'a Cursor database', bytes: 'SQLite format 3\0', holds: 'CREATE TABLE blobs (id', advice: exportJson },
   { title: 'a SQLite database', bytes: 'SQLite format 3\0', advice: `${exportJson}, as with sqlite3 -json` },
   { title: 'a Parquet file', bytes: 'PAR1', advice: convertTable },

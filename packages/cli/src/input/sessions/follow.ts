@@ -45,7 +45,8 @@ export async function* endedSessions(
     throw new InputProblem('conflicting_options', '--follow requires --sessions and takes no files.', {
       hint: 'name the tool, such as --sessions claude-code',
     })
-  const roots = placesOf(tool, io).homes.map(({ root }) => root)
+  const { homes, databases } = placesOf(tool, io)
+  const roots = homes.map(({ root }) => root)
   say(
     `following ${tool} sessions in ${roots.join(', ')}; each is uploaded once it has not changed for ${quietMs / 1_000} s`,
   )
@@ -54,7 +55,7 @@ export async function* endedSessions(
     const existing = new Set<string>()
     const due: Watched[] = []
     const isDue = async (path: string) => {
-      const state = await stateOf(io, path)
+      const state = await stateOf(io, path, databases)
       const session = watched.get(path)
       if (state === undefined) return false
       existing.add(path)
@@ -74,11 +75,12 @@ export async function* endedSessions(
 }
 
 /** A text that is the same as long as a session does not change; undefined if its file was removed. */
-async function stateOf(io: InputFiles, path: string): Promise<string | undefined> {
+async function stateOf(io: InputFiles, path: string, databases: readonly string[]): Promise<string | undefined> {
   await io.checkpoint()
   const facts: string[] = []
   const session = await storedSession(io, path)
-  for (const file of [path, ...((await session?.lastFiles()) ?? [])]) {
+  const log = databases.includes(path) ? [`${path}-wal`] : []
+  for (const file of [path, ...((await session?.lastFiles()) ?? []), ...log]) {
     const ends = await io.readEnds(file, 1).catch(() => undefined)
     if (ends === undefined && file === path) return undefined
     facts.push(`${file} ${ends?.size} ${ends?.modified}`)

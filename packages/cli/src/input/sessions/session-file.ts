@@ -10,6 +10,8 @@ export const mostEndBytes = 1 << 24
 export interface Session extends Span {
   tool: Tool
   path: string
+  /** The database that it is in, and its member there; its path names both. */
+  stored?: { database: string; member: string }
   cwd: string | undefined
   /** SHA-256 of its working directory, if the tool writes that instead. */
   cwdHash: string | undefined
@@ -53,7 +55,7 @@ export function sessionIn(path: string, ends: Ends, tool: Tool, now: number): Se
   }
 }
 
-const titleOf = (text: string) => cut(text.replace(/\s+/g, ' ').trim(), 80)
+export const titleOf = (text: string) => cut(text.replace(/\s+/g, ' ').trim(), 80)
 
 /** The id of a session whose file has none: the name of its folder, or of the file. */
 const idInPath: Partial<Record<Tool, (path: string) => string | undefined>> = {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { openFile } from '@svc/transcripts/containers'
 import { afterAll, describe, expect, it } from 'vitest'
 import { endBytes } from './session-file.js'
 import { findSessions } from './sessions.js'
@@ -12,6 +13,7 @@ const filesOf = (env: Record<string, string>): Parameters<typeof findSessions>[0
   env,
   checkpoint: async () => {},
   isThere: existsSync,
+  openFile,
   readDirectory: async (path) =>
     readdirSync(path, { withFileTypes: true }).map((entry) => ({
       name: entry.name,

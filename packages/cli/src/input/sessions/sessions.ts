@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { count, firstNames, parseJson } from '@svc/text'
+import { ContainerError } from '@svc/transcripts/containers'
 import type { InputFiles } from '../files.js'
 import type { InputFlags } from '../find.js'
 import { InputProblem } from '../input-problem.js'
@@ -14,6 +15,7 @@ import {
   namesSession,
   type Session,
   sessionIn,
+  titleOf,
 } from './session-file.js'
 import { type Home, placesOf, type Tool, tools } from './tools.js'
 
@@ -68,13 +70,23 @@ export async function sessionsOf(
 ): Promise<Input> {
   const { sessions, subagents, notes } = await selectSessions(io, tool, flags, now, isWanted)
   const hasFolders = flags.subagents && tool === 'claude-code'
+  const found = [...sessions, ...(flags.subagents ? subagents : [])]
   const files = [
-    ...[...sessions, ...(flags.subagents ? subagents : [])].map(({ path, id }) =>
-      namesSession(tool) && id !== undefined ? { path, id } : { path },
+    ...found.flatMap(({ path, id, stored }) =>
+      stored ? [] : namesSession(tool) && id !== undefined ? { path, id } : { path },
     ),
+    ...databasesOf(found),
     ...(hasFolders ? await subagentsOf(io, sessions) : []).map((path) => ({ path })),
   ]
   return findSessionInput(io, files, `--sessions ${tool}`, { ...flags, notes })
+}
+
+/** The databases of sessions, each with the members that are read. */
+function databasesOf(sessions: readonly Session[]): { path: string; members: string[] }[] {
+  const members = new Map<string, string[]>()
+  for (const { stored } of sessions)
+    if (stored) members.set(stored.database, [...(members.get(stored.database) ?? []), stored.member])
+  return [...members].map(([path, each]) => ({ path, members: each }))
 }
 
 export async function selectSessions(
@@ -98,7 +110,7 @@ export async function selectSessions(
 
 type Found = Awaited<ReturnType<typeof findSessions>>
 
-type SessionIo = Pick<InputFiles, 'env' | 'readDirectory' | 'readEnds' | 'isThere' | 'checkpoint'>
+type SessionIo = Pick<InputFiles, 'env' | 'readDirectory' | 'readEnds' | 'openFile' | 'isThere' | 'checkpoint'>
 
 /** Find the sessions of a tool on this machine. Other and unreadable files are skipped and counted. */
 export async function findSessions(
@@ -108,7 +120,7 @@ export async function findSessions(
   now: number,
   isWanted: (path: string) => Promise<boolean> = async () => true,
 ) {
-  const { homes, variables, databases } = placesOf(tool, io)
+  const { homes, variables, databases, unread } = placesOf(tool, io)
   if (homes.length === 0) {
     const unset = variables.length > 0 ? `neither ${[...variables, 'HOME'].join(' nor ')} is set` : 'HOME is not set'
     return { sessions: [], subagents: [], notes: [`cannot find ${tool} sessions: ${unset}`] }
@@ -124,8 +136,14 @@ export async function findSessions(
       else (session.isSubagent ? agents : all).push(session)
     }
   }
-  const sessions = filterSessions(all, filter)
   const notes: string[] = []
+  for (const path of databases.filter((path) => io.isThere(path))) {
+    if (!(await isWanted(path))) continue
+    const stored = await storedIn(io, path, tool)
+    if (typeof stored === 'string') notes.push(stored)
+    else for (const session of stored) (session.isSubagent ? agents : all).push(session)
+  }
+  const sessions = filterSessions(all, filter)
   const roots = homes.map(({ root }) => root)
   if (all.length === 0)
     notes.push(`no ${tool} sessions in ${roots.length > 2 ? firstNames(roots) : roots.join(' or ')}`)
@@ -134,9 +152,37 @@ export async function findSessions(
   if (skipped.otherFormat > 0) notes.push(`${count(skipped.otherFormat, 'file')} in another format skipped`)
   if (skipped.empty > 0) notes.push(`${count(skipped.empty, 'file')} without messages skipped`)
   if (skipped.unreadable > 0) notes.push(`${count(skipped.unreadable, 'unreadable path')} skipped`)
-  for (const path of databases.filter((path) => io.isThere(path)))
-    notes.push(`${path}: conversations in SQLite are not read; export them from ${tool}`)
+  for (const path of unread.filter((path) => io.isThere(path)))
+    notes.push(`${path}: these conversations are not read; export them from ${tool}`)
   return { sessions, subagents: filterSessions(agents, filter), notes }
+}
+
+/** The sessions in a database, or why it cannot be read. */
+async function storedIn(io: SessionIo, database: string, tool: Tool): Promise<Session[] | string> {
+  await io.checkpoint()
+  try {
+    const { files } = await io.openFile(database)
+    if (files.every(({ session }) => session === undefined)) return `${database}: no session that can be read`
+    return files.flatMap(({ member, session }) =>
+      member === undefined || session === undefined
+        ? []
+        : {
+            tool,
+            path: `${database}/${member}`,
+            stored: { database, member },
+            started: session.started,
+            last: session.changed,
+            cwd: session.cwd,
+            cwdHash: undefined,
+            title: titleOf(session.title ?? ''),
+            id: session.id,
+            isSubagent: session.parent !== undefined,
+          },
+    )
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException
+    return error instanceof ContainerError ? message : `${database}: cannot be read (${code ?? message})`
+  }
 }
 
 async function sessionAt(

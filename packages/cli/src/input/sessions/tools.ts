@@ -9,8 +9,9 @@ export type Tool = (typeof tools)[number]
 export const sessionFolders = `~/.claude/projects (or CLAUDE_CONFIG_DIR), ~/.codex/sessions and
 archived_sessions (or CODEX_HOME), ~/.gemini/tmp (or GEMINI_CLI_HOME), ~/.copilot/session-state
 (or COPILOT_HOME) and the chats of VS Code (or VSCODE_PORTABLE, VSCODE_APPDATA),
-~/.cursor/projects, ~/.cline/data/tasks and sessions (or CLINE_DIR) and the tasks of Cline, Roo
-Code and Kilo Code in the editors, ~/.local/share/opencode/storage (or XDG_DATA_HOME).`
+~/.cursor/projects and state.vscdb of Cursor, ~/.cline/data/tasks and sessions (or CLINE_DIR) and the tasks of Cline, Roo
+Code and Kilo Code in the editors, storage and opencode.db in
+~/.local/share/opencode (or XDG_DATA_HOME).`
 
 /** The formats of the session files of a tool. */
 export const formatsOf: Readonly<Record<Tool, readonly FormatId[]>> = {
@@ -37,8 +38,10 @@ export interface ToolPlaces {
   homes: Home[]
   /** The variables that move its folders. */
   variables: readonly string[]
-  /** Files of conversations that are not read. */
+  /** Databases of sessions. */
   databases: readonly string[]
+  /** Folders of conversations that are not read. */
+  unread: readonly string[]
 }
 
 type PlaceFiles = Pick<InputFiles, 'env' | 'isThere'>
@@ -53,10 +56,12 @@ const rollout = /(^|\/)rollout-[^/]+\.jsonl$/
 /** The folders of the sessions of a tool. Its own variables come before the home folder. */
 export function placesOf(tool: Tool, io: PlaceFiles): ToolPlaces {
   const places = placesByTool[tool](io)
-  return { databases: [], ...places, homes: places.homes.filter(({ root }) => root !== '') }
+  return { databases: [], unread: [], ...places, homes: places.homes.filter(({ root }) => root !== '') }
 }
 
-const placesByTool: Readonly<Record<Tool, (io: PlaceFiles) => Omit<ToolPlaces, 'databases'> & Partial<ToolPlaces>>> = {
+const placesByTool: Readonly<
+  Record<Tool, (io: PlaceFiles) => Omit<ToolPlaces, 'databases' | 'unread'> & Partial<ToolPlaces>>
+> = {
   'claude-code': (io) => ({
     variables: ['CLAUDE_CONFIG_DIR'],
     homes: [
@@ -113,10 +118,8 @@ const placesByTool: Readonly<Record<Tool, (io: PlaceFiles) => Omit<ToolPlaces, '
         file: /^[^/]+\/agent-transcripts\/.+\.jsonl$/,
       },
     ],
-    databases: [
-      ...usersOf(io, ['Cursor']).map((user) => `${user}/globalStorage/state.vscdb`),
-      below(io, undefined, '', '/.cursor', '/chats'),
-    ],
+    databases: usersOf(io, ['Cursor']).map((user) => `${user}/globalStorage/state.vscdb`),
+    unread: [below(io, undefined, '', '/.cursor', '/chats')],
   }),
   cline: (io) => ({
     variables: ['CLINE_DATA_DIR', 'CLINE_DIR', 'VSCODE_PORTABLE', 'VSCODE_APPDATA'],

@@ -10,6 +10,7 @@ export const hermes = defineFormat({
   accepts: '{ "session_id", "session_start", "platform", "messages": [{ "role", "content", "tool_calls"? }] }',
   signature: { 'session_id session_start messages[].role': 0.97 },
   conversation: {
+    name: 'title',
     externalId: 'session_id',
     modelName: 'model',
     sourceTimestamp: 'session_start',
@@ -18,7 +19,7 @@ export const hermes = defineFormat({
   system: 'system_prompt',
   messages: 'messages',
   addMessage,
-  lost: ['tools'],
+  lost: ['tools', 'rewound_messages'],
   structure: 'base_url finish_reason last_updated encrypted_content',
 })
 
