@@ -8,10 +8,10 @@ interface Drawn {
   cases: { sha256: string; stratum: { name: string; total: number; drawn: number } }[]
 }
 
-/** A check of transcripts of which 40 fail and 60 pass, and the sample of its report. */
+/** A check of transcripts of which 31 fail and 31 pass, and the sample of its report. */
 async function sampled() {
   const shell = scriptedShell()
-  const words = Array.from({ length: 100 }, (_, at) => `${at < 40 ? 'poor' : 'strong'} ${at}`)
+  const words = Array.from({ length: 62 }, (_, at) => `${at < 31 ? 'poor' : 'strong'} ${at}`)
   const files = ['--report', 'json=report.json', '--with-turns', '--cache', 'kept']
   await shell.check(words, files)
   const { code, err } = await shell.svc(['report', 'sample', 'report.json', '--size', '60', '--out', 'sample.html'])
@@ -41,7 +41,7 @@ async function sampled() {
 describe('svc report sample', () => {
   it('writes a page with the turns of failing and passing transcripts, and without their verdicts', async () => {
     const { code, err, page, sample } = await sampled()
-    expect([code, err]).toEqual([0, 'drawn: 30 of 40 that failed, 30 of 60 that passed\n'])
+    expect([code, err]).toEqual([0, 'drawn: 30 of 31 that failed, 30 of 31 that passed\n'])
     expect(sample.cases).toHaveLength(60)
     const [before = ''] = page.split('<script type="application/json" id="sample">')
     const blocks = [...page.matchAll(/id="turns-\d+">(.*)<\/script>/g)].map(([, turns]) => turns)
@@ -63,7 +63,7 @@ describe('svc report sample', () => {
     const { json } = await svc(['report', 'sample', 'report.json', '--out', 'again.html', '--json'])
     expect(json()).toEqual({
       ...{ schema: 'svc/label-sample@1', id: sample.id, out: 'again.html' },
-      ...{ failed: { total: 40, drawn: 30 }, passed: { total: 60, drawn: 30 } },
+      ...{ failed: { total: 31, drawn: 30 }, passed: { total: 31, drawn: 30 } },
     })
     expect((await svc(['report', 'sample', 'report.json', '--json'])).code).toBe(2)
   })
@@ -83,7 +83,7 @@ describe('svc report sample', () => {
     const { json } = await clock.until(
       svc(['check', 'conversations', '--annotator', 'structural', '--cache', 'kept', '--json']),
     )
-    expect(json()).toMatchObject({ total: 100, judged: 100 })
+    expect(json()).toMatchObject({ total: 62, judged: 62 })
   })
 })
 
@@ -111,7 +111,7 @@ describe('labels of people', () => {
       ...each,
       ...{ result: 'passed', outcome: 'strong', reasons: [], annotator_version: '2.0.0' },
     }))
-    const results = { ...report.results, failed: 0, passed: 100 }
+    const results = { ...report.results, failed: 0, passed: 62 }
     const other = { ...report, cases, results, verdict: 'passed', exit: 0 }
     writeFileSync(join(cwd, 'other.json'), JSON.stringify(other))
     const { code, out, err } = await svc([
@@ -124,7 +124,7 @@ describe('labels of people', () => {
       '--show-all',
     ])
     expect([code, err]).toEqual([0, ''])
-    expect(out).toMatch(/labels {4}bad: 40 %/)
+    expect(out).toMatch(/labels {4}bad: 50 %/)
     expect(out).toMatch(/labels {4}OLD: true positive rate 100 %, true negative rate 100 %, κ 1\.00/)
     expect(out).toMatch(/labels {4}NEW: true positive rate 0 %, true negative rate 100 %, κ 0\.00/)
     const { json } = await svc(['report', 'compare', 'report.json', 'other.json', '--labels', 'labels.jsonl', '--json'])

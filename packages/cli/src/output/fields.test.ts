@@ -152,6 +152,18 @@ describe('--fields', () => {
     walk('', compareReports(ofA(caseOf(content('a'))), ofB(rules, failedCase(content('b')))))
     walk('', compareReports(ofA(caseOf(content('a'))), ofB({ policy: rules.policy }, failedCase(content('b')))))
     walk('', compareReports(ofA(caseOf(content('a'))), ofB({}, caseOf({ ...content('b'), path: 'other.json' }))))
+    const label = (by: string) => ({
+      ...{
+        schema: 'svc/label@1' as const,
+        ...content('a'),
+        label: 'good' as const,
+        by,
+        at: '2026-11-25T08:00:00.000Z',
+      },
+      stratum: { name: 'passed' as const, of: 'sample', total: 1, drawn: 1 },
+    })
+    const labels = { from: 'labels.jsonl', labels: [label('Jo'), label('Kim')] }
+    walk('', compareReports(ofA(caseOf(content('a'))), ofB({ commit: 'b' }, caseOf(content('a'))), { labels }))
     const { '': own = [], ...inside } = found
     expect(sorted(known)).toEqual(inside)
     expect(own).toEqual(['schema', ...listed].sort())
