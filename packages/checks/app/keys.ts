@@ -73,9 +73,7 @@ export const keyHelp: [keys: string[], what: string][] = [
   [['p'], 'previous finding'],
   [['/'], 'search'],
   [['o'], 'counts, rates and charts'],
-  [['g'], 'label the open transcript as good; the same key again takes the label back'],
-  [['b'], 'label it as bad'],
-  [['u'], 'label it as unsure'],
+  [['g', 'b', 'u'], 'label it as good, bad or unsure; again to undo'],
   [['t'], 'light, dark, or as the system has it'],
   [['?'], 'this help'],
 ]

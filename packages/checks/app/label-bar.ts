@@ -6,7 +6,7 @@ const letters: Record<LabelWord, string> = { good: 'g', bad: 'b', unsure: 'u' }
 
 /** The buttons by which a person labels a transcript. */
 export function labelBar(labels: Labels, sha256: string, onChange: () => void) {
-  const note = el('input', { type: 'text', placeholder: 'Note', 'aria-label': 'Note' })
+  const note = el('input', { type: 'text', placeholder: 'Note' })
   const buttons = labelWords.map((word) =>
     button({ class: 'quiet' }, () => toggle(word), el('kbd', {}, letters[word]), ` ${word}`),
   )
@@ -29,18 +29,17 @@ export function labelBar(labels: Labels, sha256: string, onChange: () => void) {
 
 /** The name of the person, and the button that saves all labels as a file. */
 export function saveBar(labels: Labels) {
-  const name = el('input', { type: 'text', placeholder: 'Your name', 'aria-label': 'Your name' })
+  const name = el('input', { type: 'text', placeholder: 'Your name' })
   name.value = labels.by()
   name.addEventListener('change', () => labels.setBy(name.value.trim()))
   const save = button({ class: 'quiet' }, () => {
     const by = name.value.trim()
     if (by === '') return name.focus()
     labels.setBy(by)
-    const url = URL.createObjectURL(new Blob([labels.lines(by)], { type: 'application/x-ndjson' }))
+    const url = URL.createObjectURL(new Blob([labels.lines(by)]))
     el('a', { href: url, download: 'labels.jsonl' }).click()
-    setTimeout(() => URL.revokeObjectURL(url), 60_000)
   })
-  const element = div('save-bar', name, save)
+  const element = div('label-bar save-bar', name, save)
   const show = () => {
     const n = labels.count()
     element.hidden = n === 0

@@ -1,6 +1,6 @@
 import type { EmbeddedSample } from '../src/labels/words.js'
 import { rawTurns, wholePage } from './data.js'
-import { button, decoration, div, el, soft } from './element.js'
+import { button, decoration, div, el } from './element.js'
 import type { Action } from './keys.js'
 import { labelBar, type saveBar } from './label-bar.js'
 import type { Labels } from './labels.js'
@@ -20,8 +20,8 @@ export function sampleView({ cases }: EmbeddedSample, labels: Labels, saving: Re
     { class: 'open-case', 'aria-labelledby': 'case-title' },
     div(
       'case-bar',
-      button({ class: 'quiet', title: 'Previous transcript (k)' }, () => step(-1), decoration('↑ '), 'Previous'),
-      button({ class: 'quiet', title: 'Next transcript (j)' }, () => step(1), decoration('↓ '), 'Next'),
+      button({ class: 'quiet' }, () => step(-1), decoration('↑ '), 'Previous'),
+      button({ class: 'quiet' }, () => step(1), decoration('↓ '), 'Next'),
     ),
     el('header', { class: 'case-head' }, title, labelled, holder),
     body,
@@ -40,8 +40,7 @@ export function sampleView({ cases }: EmbeddedSample, labels: Labels, saving: Re
     holder.replaceChildren(bar.element)
     count()
     const raw = rawTurns(at)
-    if (raw === undefined) body.replaceChildren(soft('The turns are being read …'))
-    else body.replaceChildren(turnsView({ path: '', signals: [] }, JSON.parse(raw)).element)
+    body.replaceChildren(...(raw === undefined ? [] : [turnsView({ path: '', signals: [] }, JSON.parse(raw)).element]))
   }
   const step = (by: number) => {
     at = Math.min(cases.length - 1, Math.max(0, at + by))
