@@ -171,6 +171,7 @@ it.each([
   ['README.md', 'ts', 'client'],
   ['docs/guides/quick-start.md', 'ts', 'client'],
   ['packages/client/README.md', 'ts', 'client'],
+  ['packages/client/skills/svc/SKILL.md', 'ts', 'client'],
   ['packages/checks/README.md', 'ts', 'checks'],
   ['packages/bulk/README.md', 'js', 'bulk'],
 ])('the first program of %s runs as it stands, as program.mjs', async (page, language, name) => {

@@ -73,7 +73,7 @@ it.each(packages)('the manifest of @svc/%s names plain ranges, those of the cata
 
 it.each(packages)('the tarball of @svc/%s holds what runs and what describes it, and no sources', (name) => {
   const inFolder = Object.keys(byPnpm[name]?.files ?? {}).map((path) => path.split('/')[0])
-  const ownOfCli = name === 'cli' ? ['bin', 'svc.checks.schema.json'] : []
+  const ownOfCli = name === 'cli' ? ['bin', 'svc.checks.schema.json', 'skills'] : name === 'client' ? ['skills'] : []
   expect(new Set(inFolder)).toEqual(new Set(['LICENSE', 'README.md', 'dist', ...ownOfCli]))
 })
 

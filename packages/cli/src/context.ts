@@ -12,7 +12,6 @@ export interface GlobalFlags {
   fields?: string
   quiet?: boolean
   verbose?: boolean
-  wide?: boolean
   debug?: boolean
   color?: 'auto' | 'always' | 'never'
   /** One attempt. */

@@ -139,6 +139,11 @@ const commands: readonly Entry[] = [
     description: 'Explain an exit code, an HTTP status or an error, and what to do next; works offline',
     load: async () => (await import('./commands/help/index.js')).explainCommand,
   },
+  {
+    usage: 'skill',
+    description: 'Print how an agent uses svc without a terminal, as a SKILL.md; works offline',
+    load: async () => (await import('./commands/skill.js')).skillCommand,
+  },
 ]
 
 /**
@@ -156,7 +161,6 @@ export async function buildProgram(io: Io, setAction: SetAction, argv?: readonly
     )
     .option('-q, --quiet', 'print only ids on stdout, and only errors and warnings on stderr')
     .option('-v, --verbose', 'print what each transcript loses in conversion, and each request of svc mock')
-    .option('--wide', 'print tables in full, even if their lines wrap')
     .option('--debug', 'print each HTTP request on stderr, without keys')
     .addOption(new Option('--color <when>', 'color the output').choices(['auto', 'always', 'never']).default('auto'))
     .option('--timeout <duration>', 'time limit of one attempt, such as 30s', duration)

@@ -26,7 +26,7 @@ export async function run(argv: readonly string[], processIo: Io): Promise<ExitC
     return ''
   })
   try {
-    const topic = await helpTopic(argv)
+    const topic = await helpTopic(argv, () => buildProgram(io, setAction))
     if (topic !== undefined) {
       io.stdout.write(`${topic}\n`)
       return exit.ok
@@ -111,10 +111,13 @@ async function report(error: unknown, processIo: Io, { flags, keys, argv }: Repo
   return code
 }
 
-async function helpTopic([word, name = '', ...more]: readonly string[]): Promise<string | undefined> {
+async function helpTopic(
+  [word, name = '', ...more]: readonly string[],
+  program: () => Promise<Command>,
+): Promise<string | undefined> {
   if (word !== 'help' || more.length > 0) return undefined
   const { topics } = await import('./commands/help/index.js')
-  return Object.hasOwn(topics, name) ? topics[name]?.() : undefined
+  return Object.hasOwn(topics, name) ? topics[name]?.(program) : undefined
 }
 
 /** Commands whose only effect is their output: they stop when it can no longer be written. Annotations cost money. */

@@ -1,8 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type { buildProgram } from '@svc/cli'
 import { grouped } from '@svc/text'
-import { topicGroups } from '../../../packages/cli/src/commands/action.js'
-import { exitCodes, topics } from '../../../packages/cli/src/commands/help/index.js'
+import { exitCodes, topicGroups, topics } from '../../../packages/cli/src/commands/help/index.js'
 import { ownVariables } from '../../../packages/cli/src/settings.js'
 import { markdownTable } from '../../helpers/markdown-table.js'
 

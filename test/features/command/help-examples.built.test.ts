@@ -96,8 +96,9 @@ const preparation: [needs: RegExp, script: string][] = [
     /^svc report sample/,
     'svc check transcripts --annotator structural --report json=report.json --with-turns --quiet > /dev/null',
   ],
+  [/--policy svc\.checks\.json/, `echo '{"annotator":"structural","paths":["transcripts"]}' > svc.checks.json`],
   [/branch\.json/, 'check transcripts branch.json'],
-  [/old-judge\.json/, 'check transcripts old-judge.json; check transcripts new-judge.json'],
+  [/old\.json new\.json/, 'check transcripts old.json; check transcripts new.json'],
   [/part-|reports\//, 'check transcripts part-1.json; check conversations.jsonl part-2.json'],
   [
     /shards\//,

@@ -94,12 +94,6 @@ describe('next, in the JSON of an error', () => {
     expect(next).toEqual(['svc', 'auth', 'status'])
   })
 
-  it('installs the library where an importer lacks what it imports', async () => {
-    const files = { 'a.json': conversation, 'my-format.mjs': "import 'a-package-that-is-not-there'" }
-    const next = await errorOf(['convert', 'a.json', '--importer', 'my-format.mjs'], { files })
-    expect(next).toEqual(['npm', 'install', '@svc/transcripts'])
-  })
-
   it('is absent where the user must decide', async () => {
     expect(await errorOf(['upload', 'missing.json'])).toBeUndefined()
     expect(await errorOf(['projects', 'list'], answering(403))).toBeUndefined()

@@ -29,7 +29,7 @@ const elsewhere = [
   'svc/error@1',
 ]
 /** These print what they were asked for, which is no document of theirs. */
-const without = ['api', 'completion']
+const without = ['api', 'completion', 'skill']
 
 type Command = Awaited<ReturnType<typeof buildProgram>>
 const leaves = (command: Command, above: string[] = []): string[] =>

@@ -3,7 +3,7 @@ import { createShell } from '../../helpers/run-cli.js'
 
 describe('a command line without a command', () => {
   it.each([
-    [['--json'], /^use one of upload, uploads, convert, annotate, .*, mock, contract, explain$/],
+    [['--json'], /^use one of upload, uploads, convert, annotate, .*, mock, contract, explain, skill$/],
     [['projects', '--json'], 'use one of projects list, projects get, projects create'],
     [['--fields', 'id', 'uploads'], /^use one of uploads list, /],
   ])('%j is refused with the list of commands, without a help page', async (argv, hint) => {

@@ -18,13 +18,14 @@ import {
 } from '../config/index.js'
 import { agrees, type Context, canAsk } from '../context.js'
 import { CliError, exit } from '../exit.js'
-import { refuseUnwritableFile } from '../io/index.js'
+import { refuseUnwritableFile, writeOut } from '../io/index.js'
 import { confirmForm, givenKey, type KeyStatus, verify } from '../keys.js'
 import { cell, printJson } from '../output/index.js'
 import { isProjectId } from '../project.js'
 import { settings as declared, namesOf, type Surface } from '../settings.js'
 import { type Action, examples, type SetAction } from './action.js'
 import { texts } from './arguments.js'
+import { skillPlace, skillText } from './skill.js'
 
 interface InitFlags {
   baseUrl?: string
@@ -94,10 +95,20 @@ const init: Action<[], InitFlags> = async (context, _, flags) => {
     }
     say(`stored the settings in profile ${settings.profile} of ${user.path}`)
     if (policy) say(`wrote ${policyFile}`)
+    await offerSkill(context)
     for (const next of nextCommands(policy?.paths, id)) say(`next: ${next}`)
   } finally {
     await close()
   }
+}
+
+/** Offer to write the skill for agents, where the project has a folder of one. */
+async function offerSkill(context: Context): Promise<void> {
+  const { io, say } = context
+  const place = canAsk(context) ? skillPlace(io) : undefined
+  if (place === undefined || !(await agrees(context, `Write how agents use svc to ${place}?`))) return
+  await writeOut(io, 'the skill', place, [await skillText(io)])
+  say(`wrote ${place}`)
 }
 
 /** A policy file is only replaced with `--force`. That is known before anything is asked. */

@@ -1,4 +1,5 @@
-import { createRequire } from 'node:module'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import {
   defineFormat,
@@ -43,14 +44,12 @@ const install = {
   next: ['npm', 'install', library],
 }
 
+/** True if an import failed because a module is not there, and no folder above the program has the library. */
 function lacksLibrary(path: string, cause: unknown): boolean {
-  const isMissing = (error: unknown) => /MODULE_NOT_FOUND$/.test(String((error as NodeJS.ErrnoException).code))
-  if (!isMissing(cause)) return false
-  try {
-    createRequire(path).resolve(library)
-    return false
-  } catch (error) {
-    return isMissing(error)
+  if ((cause as NodeJS.ErrnoException | undefined)?.code !== 'ERR_MODULE_NOT_FOUND') return false
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'node_modules', library))) return false
+    if (folder === dirname(folder)) return true
   }
 }
 

@@ -90,7 +90,7 @@ export const cell = (value: unknown): string =>
 
 type Rows = readonly (readonly string[])[]
 
-/** Print rows: a table on a terminal, in full with `--wide`; TSV without header in a pipe; ids only with `--quiet`. */
+/** Print rows: a table on a terminal; TSV without header in a pipe; ids only with `--quiet`. */
 export const printRows = (printing: Printing, columns: readonly Column[], rows: Rows): Promise<void> =>
   rowPrinter(printing, columns)(rows)
 
@@ -111,9 +111,9 @@ export function rowPrinter(
       const column = columns[i]
       return typeof column === 'object' && column.isTime
     }
-    const cells = flags.wide ? rows : rows.map((row) => row.map((each, i) => (isTime(i) ? timeAgo(each, now()) : each)))
+    const cells = rows.map((row) => row.map((each, i) => (isTime(i) ? timeAgo(each, now()) : each)))
     const head = begun ? '' : undefined
-    begun ??= tableOf(columns, cells, flags.wide ? Infinity : stdout.columns)
+    begun ??= tableOf(columns, cells, stdout.columns)
     stdout.write((head ?? begun.head) + begun.body(cells))
   }
 }

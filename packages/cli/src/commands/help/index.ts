@@ -1,3 +1,4 @@
+export { topicGroups } from '../action.js'
 export { exitCodes } from './exit-codes.js'
 export { explainCommand } from './explain.js'
 export { topics } from './topics.js'

@@ -1,6 +1,5 @@
-import { Command, Help } from 'commander'
 import { allVariables, settingNames, settings } from '../../settings.js'
-import { type FlagTopic, helpList, topicOf } from '../action.js'
+import { type Command, type FlagTopic, helpList, topicOf } from '../action.js'
 import { exitCodes } from './exit-codes.js'
 
 /** The first lines of the pages that explain options. */
@@ -31,22 +30,14 @@ ones fail. --against REPORT compares with the report of another check.`,
   reports: 'How much the reports of a check show, and how it ends.',
 }
 
-async function flagPage(topic: FlagTopic): Promise<string> {
-  const { uploadCommand } = await import('../upload/upload.js')
-  const { convertCommand } = await import('../convert/convert.js')
-  const { annotateCommand } = await import('../annotate.js')
-  const { checkCommand } = await import('../check/check.js')
-  const builders = { upload: uploadCommand, convert: convertCommand, annotate: annotateCommand, check: checkCommand }
-  const help = new Help()
+async function flagPage(topic: FlagTopic, program: Command): Promise<string> {
+  const help = program.createHelp()
   const options = new Map<string, { meaning: string; of: string[] }>()
-  for (const [name, build] of Object.entries(builders)) {
-    const command = new Command(name)
-    build(command, () => {})
+  for (const command of program.commands)
     for (const option of command.options.filter((each) => topicOf(each) === topic)) {
       const { of = [], meaning = help.optionDescription(option) } = options.get(option.flags) ?? {}
-      options.set(option.flags, { meaning, of: [...of, name] })
+      options.set(option.flags, { meaning, of: [...of, command.name()] })
     }
-  }
   const commands = [...new Set([...options.values()].flatMap(({ of }) => of))]
   const rows = [...options].map(([flags, { meaning, of }]): [string, string] => [
     flags,
@@ -58,8 +49,8 @@ Options of ${commands.map((name) => `svc ${name}`).join(', ')}:
 ${helpList(rows)}`
 }
 
-/** Pages of `svc help TOPIC`, which work offline. */
-export const topics: Readonly<Record<string, () => string | Promise<string>>> = {
+/** Pages of `svc help TOPIC`, which work offline. `program`: with all commands. */
+export const topics: Readonly<Record<string, (program: () => Promise<Command>) => string | Promise<string>>> = {
   'exit-codes': () => helpList(exitCodes.map(({ code, meaning, next }) => [String(code), `${meaning} ${next}`])),
   settings: () => `Each setting is looked up on its own. The first source that has it wins:
 
@@ -98,5 +89,10 @@ svc.checks.ts exports the same keys, and functions as rules. svc runs it if
 Example:
   { "annotator": "structural", "paths": ["transcripts"], "failOn": "poor" }`
   },
-  ...Object.fromEntries((Object.keys(flagTopics) as FlagTopic[]).map((topic) => [topic, () => flagPage(topic)])),
+  ...Object.fromEntries(
+    (Object.keys(flagTopics) as FlagTopic[]).map((topic) => [
+      topic,
+      async (program: () => Promise<Command>) => flagPage(topic, await program()),
+    ]),
+  ),
 }

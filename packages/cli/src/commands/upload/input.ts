@@ -44,8 +44,6 @@ export const skips = ({ skip = [] }: UploadFlags, kind: SkipKind): boolean => sk
 export interface UploadFlags extends ReadFlags, IdentityFlags, FollowFlags, GuardFlags {
   project?: string
   concurrency: number
-  /** Bytes of bodies under way at a time. */
-  maxInFlight: number
   dryRun?: boolean
   continueOnInvalid?: boolean
   rejects?: string

@@ -50,7 +50,6 @@ export async function runUpload(input: UploadInput, options: SendOptions): Promi
     shard,
     clock: io.clock,
     concurrency: flags.concurrency,
-    maxInFlight: flags.maxInFlight,
     signal: io.signal,
     deadlineMs: context.call().deadlineMs,
     timeoutMs: context.flags.timeout,

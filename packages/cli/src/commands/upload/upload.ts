@@ -18,7 +18,7 @@ import { refuseUnwritableFile, Spool } from '../../io/index.js'
 import { jsonLine, printJsonLine, printRows, startProgress, tsv } from '../../output/index.js'
 import { writeWarning } from '../../terminal.js'
 import { type Action, examples, type SetAction, topicGroups } from '../action.js'
-import { bytes, duration, shard, someOf, upTo } from '../arguments.js'
+import { duration, shard, someOf, upTo } from '../arguments.js'
 import { everyday, withGuard, withIdentity, withReading, withSessions } from '../flags.js'
 import { ledgerOption } from '../ledger-folder.js'
 import { hintFor, readInput, skipKinds, skips, type UploadFlags, type UploadInput } from './input.js'
@@ -324,7 +324,6 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
     .option('--lease <time>', 'a run that gives no sign of life for so long may be replaced (default: 60s)', duration)
     .optionsGroup(topicGroups.sharding)
     .option('-j, --concurrency <n>', 'number of concurrent requests', upTo(64), 4)
-    .option('--max-in-flight <size>', 'total size of concurrent uploads', bytes, 32_000_000)
     .option('--shard <i/n>', 'take only shard i of n', shard)
     .addHelpText(
       'after',
