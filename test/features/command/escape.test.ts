@@ -126,6 +126,7 @@ const lines = (text: string, file: string, project: string, transcript: string):
   ['init', '--create-project', text, '--annotator', text, '--path', text],
   ['init', '--base-url', text, '--profile', text],
   ['completion', text],
+  ['skill'],
   [text],
   ['upload', `--${text}`],
   ['projects', 'list', '--fields', text],
