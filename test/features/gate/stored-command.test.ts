@@ -185,6 +185,25 @@ describe('svc check --stored', () => {
   })
 })
 
+describe('two days', () => {
+  it('are compared as independent samples, and never gate', async () => {
+    const { upload, check, run } = shell()
+    for (const [day, words] of [
+      ['2025-12-30', 'strong'],
+      ['2025-12-31', 'critical'],
+    ] as const)
+      for (let at = 0; at < 20; at++) await upload(`${words} ${at}`, { sourceTimestamp: `${day}T12:00:00Z` })
+    const report = (day: string) =>
+      check(['--from-date', day, '--to-date', day, '--report', `json=${day}.json`, '--gate-exit-code', '0'])
+    expect([(await report('2025-12-30')).code, (await report('2025-12-31')).code]).toEqual([0, 0])
+    const { code, json } = await run(['report', 'compare', '2025-12-30.json', '2025-12-31.json', '--json'])
+    expect([code, json().verdict]).toEqual([0, 'cannot tell'])
+    expect(json().independent).toEqual({
+      ...{ old: { judged: 20, fail: 0 }, new: { judged: 20, fail: 20 }, verdict: 'worse' },
+    })
+  })
+})
+
 describe('svc annotate --stored', () => {
   it('prints an annotation for each transcript', async () => {
     const { uploadAll, annotate, project } = shell()

@@ -49,7 +49,7 @@ function coverage({ total, failing, each }: Design, badShares: readonly [failed:
 }
 
 /** The designs of the guide: 30 or 50 labels a stratum, of 200 transcripts or more, of which 5 to 50 % fail. */
-const designs = [200, 500, 2000].flatMap((total) =>
+const designs = [200, 2000].flatMap((total) =>
   [0.05, 0.1, 0.2, 0.3, 0.5].flatMap((failing) => [30, 50].map((each) => ({ total, failing, each }))),
 )
 
