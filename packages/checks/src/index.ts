@@ -64,6 +64,7 @@ export {
   storedTranscripts,
   type TranscriptInput,
   type UnreadableInput,
+  untimedNote,
 } from './check/index.js'
 export { CheckError, type CheckErrorCode } from './check-error.js'
 export {

@@ -18,7 +18,7 @@ export function commandPages(program: Command, titleOf: (page: string) => string
 /** The sections of options that stand on the page of a topic. */
 const pagesOfOptions = new Map<string, string>(
   Object.entries(topicGroups).map(([topic, heading]) => {
-    const isOfCheck = ['rules', 'selection', 'annotation', 'baselines', 'reports'].includes(topic)
+    const isOfCheck = ['rules', 'selection', 'annotation', 'baselines', 'reports', 'stored'].includes(topic)
     const command = isOfCheck ? 'check' : 'upload'
     const anchor = heading.replace(/:$/, '').toLowerCase().replaceAll(' ', '-')
     return [topic, `see [${heading.replace(/:$/, '')}](${command}.md#${anchor}) of \`svc ${command}\``]

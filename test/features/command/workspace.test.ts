@@ -155,6 +155,14 @@ describe('svc transcripts', () => {
     expect((await svc(['transcripts', 'list', '--from-date', 'soon'])).code).toBe(2)
   })
 
+  it('lists by date with a note about those without a source_timestamp', async () => {
+    const { svc } = createShell()
+    await svc(['upload', 'a.json', 'b.json'], { files: { ...files, 'b.json': conversation('B') } })
+    const { err } = await svc(['transcripts', 'list', '--from-date', '2025-01-01'])
+    expect(err).toContain('note: 1 transcript has no source_timestamp, and date_from and date_to leave it out')
+    expect((await svc(['transcripts', 'list'])).err).not.toContain('source_timestamp')
+  })
+
   it('shows one with its turns, numbered as signals name them', async () => {
     const { svc } = createShell()
     const uploaded = await svc(['upload', 'a.json', '--json'], { files })

@@ -20,4 +20,5 @@ export {
   type StoredOptions,
   type StoredTranscripts,
   storedTranscripts,
+  untimedNote,
 } from './stored.js'

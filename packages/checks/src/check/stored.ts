@@ -160,7 +160,7 @@ async function listStored(listing: Listing, { sample, seed = '0' }: StoredOption
   }
   const all = [...ids].sort()
   const drawn = sample === undefined ? all : drawnFrom(all, sample, seed)
-  const untimed = await untimedNote(listing, () => requests++)
+  const untimed = await untimedNote(client, project, filters, { call, onRequest: () => requests++ })
   return {
     ...{ project, filters: textsOf(filters), ids: drawn, sample, seed: sample === undefined ? undefined : seed },
     ...{ notSelected: all.length - drawn.length, gap: gapOf(end, unnamed), notes: untimed ? [untimed] : [], requests },
@@ -191,10 +191,18 @@ function gapOf(end: ListEnd | undefined, unnamed: number): StoredList['gap'] {
 const longAgo = '1970-01-01'
 
 /**
- * The transcripts that a filter of dates never sees, because they have no `source_timestamp`. The totals of two pages tell
- * their number; a service that shows no totals tells nothing.
+ * A sentence about the transcripts that `date_from` and `date_to` never see, because they have no `source_timestamp`; undefined
+ * without such a filter, without such transcripts, or where the service does not show totals. Costs two requests.
+ *
+ * @example
+ * const note = await untimedNote(client, 'hp-…', { date_from: new Date('2026-01-01') })
  */
-async function untimedNote({ client, project, filters, call }: Listing, onRequest: () => void) {
+export async function untimedNote(
+  client: ReadingClient,
+  project: string,
+  filters: TranscriptFilters,
+  { call = () => ({}), onRequest = () => {} }: { call?: () => CallOptions; onRequest?: () => void } = {},
+): Promise<string | undefined> {
   const { date_from, date_to, ...others } = filters
   if (date_from === undefined && date_to === undefined) return undefined
   const totalOf = async (query: TranscriptFilters) => {

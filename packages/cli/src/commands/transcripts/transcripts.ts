@@ -1,3 +1,4 @@
+import { untimedNote } from '@svc/checks'
 import { cut, escapeLine } from '@svc/text'
 import type { Command } from 'commander'
 import type { Context } from '../../context.js'
@@ -16,9 +17,10 @@ interface ListFlags extends PageFlags, FilterFlags {}
 
 export const listTranscripts: Action<[], ListFlags> = async (context, _, flags) => {
   const project = await requireProject(context, flags.project)
-  const { transcripts } = await context.client()
+  const client = await context.client()
+  const { transcripts } = client
   const filters = filtersOf(flags, context.now())
-  return showList(context, flags, {
+  const code = await showList(context, flags, {
     schema: 'svc/transcripts@1',
     page: (paging) => transcripts.list(project, { ...filters, ...paging }, context.call()),
     noun: 'transcript',
@@ -33,6 +35,9 @@ export const listTranscripts: Action<[], ListFlags> = async (context, _, flags) 
       [id, name, turn_count, processing_status, created_at].map(cell),
     explain: (error) => explainMissingProject(context, error, project),
   })
+  const note = await untimedNote(client, project, filters, { call: () => context.call() })
+  if (note !== undefined) context.say(`note: ${note}`)
+  return code
 }
 
 export const getTranscript: Action<[string], object> = async (context, [transcriptId]) => {
