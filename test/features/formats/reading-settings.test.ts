@@ -71,6 +71,16 @@ describe('the refusal of rows', () => {
     expect(shell.server.world.transcripts(shell.project)).toHaveLength(3)
   })
 
+  it.each(['convert', 'upload'])(
+    'svc %s gives the flags for standard input, without a block for a file',
+    async (command) => {
+      const { svc } = createShell()
+      const { code, err } = await svc([command, '-'], { stdin: rows })
+      expect(code).toBe(3)
+      expect(err).toMatch(/hint: to read it, check and add --map role=who .*=assistant\n$/)
+    },
+  )
+
   it('rows that do not show who speaks get no map', async () => {
     const files = { 'rows.csv': rows.replaceAll('Ann', 'Kim').replaceAll('Robo', 'Desk').replaceAll('?', '') }
     const { err } = await createShell().svc(['convert', 'rows.csv'], { files })
