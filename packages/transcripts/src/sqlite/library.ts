@@ -14,7 +14,7 @@ interface NodeSqlite {
 }
 
 /** Load `node:sqlite` if Node has it, else `libsql`. */
-export async function loadSqlite(path: string): Promise<OpenDatabase> {
+export async function loadSqlite(): Promise<OpenDatabase> {
   const sqlite = nodeSqlite()
   if (sqlite) return (file) => new sqlite.DatabaseSync(file, { readOnly: true })
   try {
@@ -22,7 +22,7 @@ export async function loadSqlite(path: string): Promise<OpenDatabase> {
     return (file) => new Libsql(file, { readonly: true })
   } catch {
     throw new ContainerError(
-      `${path} needs SQLite: this version of Node has none, and libsql cannot be loaded. Use Node 22.13 or newer, or run: npm install libsql`,
+      'the database needs SQLite: this version of Node has none, and libsql cannot be loaded. Use Node 22.13 or newer, or run: npm install libsql',
     )
   }
 }

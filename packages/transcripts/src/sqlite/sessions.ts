@@ -22,7 +22,7 @@ export interface SqliteSession {
  * @throws {ContainerError} if there is no SQLite library, or if the file cannot be read
  */
 export async function sqliteSessions(path: string): Promise<SqliteSession[] | undefined> {
-  const open = await loadSqlite(path)
+  const open = await loadSqlite()
   const read = <Value>(use: (database: Database) => Value): Value | undefined => {
     let database: Database | undefined
     try {
@@ -30,7 +30,7 @@ export async function sqliteSessions(path: string): Promise<SqliteSession[] | un
       return use(database)
     } catch (error) {
       if (isNoDatabase(error)) return undefined
-      throw new ContainerError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+      throw new ContainerError(`the database cannot be read: ${error instanceof Error ? error.message : String(error)}`)
     } finally {
       database?.close()
     }
@@ -44,7 +44,7 @@ export async function sqliteSessions(path: string): Promise<SqliteSession[] | un
     session: facts,
     chunks: () => {
       const session = read((database) => found.product.session(database, facts.id))
-      if (!session) throw new ContainerError(`${path} no longer holds the session ${facts.id}`)
+      if (!session) throw new ContainerError(`the database no longer holds the session ${facts.id}`)
       return [JSON.stringify(session)]
     },
   }))

@@ -181,7 +181,7 @@ async function storedIn(io: SessionIo, database: string, tool: Tool): Promise<Se
     )
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException
-    return error instanceof ContainerError ? message : `${database}: cannot be read (${code ?? message})`
+    return `${database}: ${error instanceof ContainerError ? message : `cannot be read (${code ?? message})`}`
   }
 }
 
