@@ -148,6 +148,9 @@ const structure: Partial<Record<FormatId, string>> = {
   'ui-messages': 'type id toolCallId sourceId state',
   'swe-agent': 'type id tool_call_ids message_type',
   amp: 'type toolUseID status',
+  // The URL of a file, for which a placeholder stands.
+  'bot-framework': 'id contentUrl',
+  ccai: 'userId',
   // A data URL, for which a placeholder stands.
   cline: 'images',
   'copilot-chat': 'id',

@@ -11,6 +11,8 @@ import { antigravity } from './antigravity/antigravity.js'
 import { arena } from './arena/arena.js'
 import { atif } from './atif/atif.js'
 import { bedrock } from './bedrock/bedrock.js'
+import { botFramework } from './bot-framework/bot-framework.js'
+import { ccai } from './ccai/ccai.js'
 import { chatgptExport } from './chatgpt-export/chatgpt-export.js'
 import { claudeAiExport } from './claude-ai-export/claude-ai-export.js'
 import { claudeAgentSdk } from './claude-code/agent-sdk.js'
@@ -24,6 +26,7 @@ import { copilotReplay } from './copilot/replay.js'
 import { copilotCli } from './copilot-cli/copilot-cli.js'
 import { cursorChat } from './cursor/chat.js'
 import { cursor } from './cursor/cursor.js'
+import { deepeval } from './deepeval/deepeval.js'
 import { deepseek } from './deepseek/deepseek.js'
 import { dialogues } from './dialogues/dialogues.js'
 import { discord } from './discord/discord.js'
@@ -61,6 +64,7 @@ import { llamaindex } from './llamaindex/llamaindex.js'
 import { messenger } from './messenger/messenger.js'
 import { mistralVibe } from './mistral-vibe/mistral-vibe.js'
 import { mtBench } from './mt-bench/mt-bench.js'
+import { multiwoz } from './multiwoz/multiwoz.js'
 import { turns, upload } from './native/native.js'
 import { oasst } from './oasst/oasst.js'
 import { openWebui } from './open-webui/open-webui.js'
@@ -78,6 +82,7 @@ import { preferences } from './preferences/preferences.js'
 import { promptflow } from './promptflow/promptflow.js'
 import { promptfoo } from './promptfoo/promptfoo.js'
 import { qwenCode } from './qwen-code/qwen-code.js'
+import { ragas } from './ragas/ragas.js'
 import { sessionTraces } from './session-traces/session-traces.js'
 import { sharegpt } from './sharegpt/sharegpt.js'
 import { sillyTavern } from './silly-tavern/silly-tavern.js'
@@ -128,7 +133,9 @@ export const readers = [
   atif,
   bedrock,
   bland,
+  botFramework,
   braintrust,
+  ccai,
   chatgptExport,
   chatwoot,
   claudeAgentSdk,
@@ -145,6 +152,7 @@ export const readers = [
   cursor,
   cursorChat,
   datadog,
+  deepeval,
   deepseek,
   dialogues,
   discord,
@@ -184,6 +192,7 @@ export const readers = [
   mistralVibe,
   mlflow,
   mtBench,
+  multiwoz,
   oasst,
   openWebui,
   openaiAssistants,
@@ -202,6 +211,7 @@ export const readers = [
   promptflow,
   promptfoo,
   qwenCode,
+  ragas,
   retell,
   sessionTraces,
   sharegpt,
