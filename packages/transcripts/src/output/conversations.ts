@@ -111,7 +111,15 @@ interface AtifStep {
 
 function atifTrajectory(transcript: Transcript, steps: readonly Step[], losses: Losses): object {
   const { externalId, name, modelName, sourceSystem, metadata = {} } = transcript
-  const { agent = sourceSystem, agent_version: version = 'unknown', schema_version: _, ...others } = metadata
+  const { agent = sourceSystem, agent_version: version = 'unknown', schema_version: _, ...facts } = metadata
+  const {
+    session,
+    parent_session: parent = session,
+    notes,
+    final_metrics: metrics,
+    continued_in: next,
+    ...others
+  } = facts
   dropFacts({ ...transcript, metadata: others }, ['modelName', 'externalId'], losses)
   const written: AtifStep[] = []
   const callers = new Map<string, AtifStep>()
@@ -141,10 +149,16 @@ function atifTrajectory(transcript: Transcript, steps: readonly Step[], losses: 
     written.push(own)
     for (const { id } of calls) callers.set(id, own)
   }
-  return {
-    schema_version: 'ATIF-v1.4',
-    session_id: externalId ?? name ?? `transcript ${transcript.place.record}`,
+  const id = externalId ?? name ?? `transcript ${transcript.place.record}`
+  return defined<JsonObject>({
+    schema_version: 'ATIF-v1.7',
+    // The trajectories of a run, also those of its sub-agents, share the id of the session.
+    session_id: parent ?? id,
+    trajectory_id: id,
     agent: defined<JsonObject>({ name: agent ?? 'unknown', version, model_name: modelName }),
     steps: written,
-  }
+    notes,
+    final_metrics: metrics,
+    continued_trajectory_ref: next,
+  })
 }

@@ -7,10 +7,13 @@ export const atif = defineFormat({
   accepts: '{ "schema_version": "ATIF-v1.x", "agent", "steps": [{ "step_id", "source", "message" }] }',
   signature: { 'schema_version=ATIF* steps[]': 0.99, 'steps[].source=system|user|agent steps[].step_id': 0.8 },
   conversation: {
-    externalId: ['session_id', 'trajectory_id'],
+    // The session is that of a run, which may have several trajectories.
+    externalId: ['trajectory_id', 'session_id'],
     modelName: 'agent.model_name',
     metadata: {
       schema_version: 'schema_version',
+      session: ({ session_id: session, trajectory_id: own }) =>
+        own === undefined || own === session ? undefined : session,
       agent: 'agent.name',
       agent_version: 'agent.version',
       notes: 'notes',
@@ -34,7 +37,7 @@ export const atif = defineFormat({
     output: 'content',
     metadata: {
       subagents: ({ subagent_trajectory_ref: refs }) =>
-        asList(refs).map((ref) => (isObject(ref) ? (ref.session_id ?? ref.trajectory_id) : ref)),
+        asList(refs).map((ref) => (isObject(ref) ? (ref.trajectory_id ?? ref.session_id) : ref)),
     },
   },
   lost: ['agent.tool_definitions', 'agent.extra'],
