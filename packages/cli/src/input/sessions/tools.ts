@@ -9,8 +9,8 @@ export type Tool = (typeof tools)[number]
 export const sessionFolders = `~/.claude/projects (or CLAUDE_CONFIG_DIR), ~/.codex/sessions and
 archived_sessions (or CODEX_HOME), ~/.gemini/tmp (or GEMINI_CLI_HOME), ~/.copilot/session-state
 (or COPILOT_HOME) and the chats of VS Code (or VSCODE_PORTABLE, VSCODE_APPDATA),
-~/.cursor/projects and state.vscdb of Cursor, ~/.cline/data/tasks and sessions (or CLINE_DIR) and the tasks of Cline, Roo
-Code and Kilo Code in the editors, storage and opencode.db in
+~/.cursor/projects and state.vscdb of Cursor, ~/.cline/data/tasks and sessions (or CLINE_DIR)
+and the tasks of Cline, Roo Code and Kilo Code in the editors, opencode.db and storage in
 ~/.local/share/opencode (or XDG_DATA_HOME).`
 
 /** The formats of the session files of a tool. */
