@@ -228,7 +228,7 @@ class LocatedCommand extends Command {
     return new LocatedCommand(name)
   }
 
-  /** Paragraphs are wrapped; those with an indented line stay as they are. */
+  /** Paragraphs are wrapped; lists, and those with an indented line, stay as they are. */
   override addHelpText(position: AddHelpTextPosition, text: string): this
   override addHelpText(position: AddHelpTextPosition, text: (context: AddHelpTextContext) => string): this
   override addHelpText(position: AddHelpTextPosition, text: string | ((context: AddHelpTextContext) => string)): this {
@@ -245,7 +245,7 @@ class LocatedCommand extends Command {
 const wrapped = (text: string): string =>
   text
     .split(/(\n{2,}|^\n+|\n+$)/)
-    .map((part) => (/^\s/m.test(part) ? part : new Help().boxWrap(part.replaceAll('\n', ' '), helpWidth)))
+    .map((part) => (/^\s|^- /m.test(part) ? part : new Help().boxWrap(part.replaceAll('\n', ' '), helpWidth)))
     .join('')
 
 /** The width of help in columns: longer lines are hard to read. */
