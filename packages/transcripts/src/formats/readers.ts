@@ -64,7 +64,6 @@ import { llamaindex } from './llamaindex/llamaindex.js'
 import { messenger } from './messenger/messenger.js'
 import { mistralVibe } from './mistral-vibe/mistral-vibe.js'
 import { mtBench } from './mt-bench/mt-bench.js'
-import { multiwoz } from './multiwoz/multiwoz.js'
 import { turns, upload } from './native/native.js'
 import { oasst } from './oasst/oasst.js'
 import { openWebui } from './open-webui/open-webui.js'
@@ -192,7 +191,6 @@ export const readers = [
   mistralVibe,
   mlflow,
   mtBench,
-  multiwoz,
   oasst,
   openWebui,
   openaiAssistants,

@@ -35,8 +35,8 @@ export const copilotReplay = defineFormat({
 
 /** A text, which may be in pieces. */
 function said(pieces: unknown, note: Note): string | undefined {
-  note(pieces)
   const texts = [pieces].flat().filter(isText)
+  note(texts)
   return texts.length === 0 ? undefined : texts.join('\n')
 }
 

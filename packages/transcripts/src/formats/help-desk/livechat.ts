@@ -52,7 +52,7 @@ function contentOf({ text, elements, fields }: JsonObject, note: Note): unknown 
     ...cards.map((card) => card.filter(isText).join('\n')),
   ]
   if (lines.length === 0) return text
-  note([...answered, ...cards].flat())
+  note([...answered, ...cards].flat().filter(isText))
   return [text, ...lines].filter(isText).join('\n')
 }
 
