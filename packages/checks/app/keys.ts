@@ -73,7 +73,7 @@ export const keyHelp: [keys: string[], what: string][] = [
   [['p'], 'previous finding'],
   [['/'], 'search'],
   [['o'], 'counts, rates and charts'],
-  [['g', 'b', 'u'], 'label it as good, bad or unsure; again to undo'],
+  [['g', 'b', 'u'], 'good, bad, unsure; again to undo'],
   [['t'], 'light, dark, or as the system has it'],
   [['?'], 'this help'],
 ]

@@ -2,13 +2,11 @@ import { type LabelWord, labelWords } from '../src/labels/words.js'
 import { button, div, el } from './element.js'
 import type { Labels } from './labels.js'
 
-const letters: Record<LabelWord, string> = { good: 'g', bad: 'b', unsure: 'u' }
-
 /** The buttons by which a person labels a transcript. */
 export function labelBar(labels: Labels, sha256: string, onChange: () => void) {
   const note = el('input', { type: 'text', placeholder: 'Note' })
   const buttons = labelWords.map((word) =>
-    button({ class: 'quiet' }, () => toggle(word), el('kbd', {}, letters[word]), ` ${word}`),
+    button({ class: 'quiet' }, () => toggle(word), el('kbd', {}, word[0]), ` ${word}`),
   )
   const show = () => {
     const kept = labels.of(sha256)
@@ -26,6 +24,10 @@ export function labelBar(labels: Labels, sha256: string, onChange: () => void) {
   show()
   return { element: div('label-bar', ...buttons, note), toggle }
 }
+
+/** The actions of the keys that label a transcript. */
+export const labelActions = (act: (word: LabelWord) => void) =>
+  Object.fromEntries(labelWords.map((word) => [word, () => act(word)])) as Record<LabelWord, () => void>
 
 /** The name of the person, and the button that saves all labels as a file. */
 export function saveBar(labels: Labels) {

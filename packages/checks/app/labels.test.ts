@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { labelsIn } from '../src/labels/label-file.js'
+import { keeperIn } from './keeper.js'
 import { createLabels } from './labels.js'
 
 const hashes = { a: 'a'.repeat(64), b: 'b'.repeat(64) }
@@ -16,7 +17,12 @@ function keeper() {
 }
 
 const labelsWith = (storage: ReturnType<typeof keeper> | undefined, id = 'page') =>
-  createLabels(id, (sha256) => (sha256 === hashes.a ? stratum : null), { keeper: storage, now })
+  createLabels(
+    id,
+    (sha256) => (sha256 === hashes.a ? stratum : null),
+    keeperIn(() => storage as ReturnType<typeof keeper>),
+    now,
+  )
 
 describe('the labels of a page', () => {
   it('are saved as lines that are read as labels', () => {

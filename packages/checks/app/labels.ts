@@ -1,8 +1,6 @@
 import type { Label } from '../src/labels/label-file.js'
 import type { LabelWord } from '../src/labels/words.js'
-
-/** Where labels are kept: a page from a file or in a sandbox may have no storage. */
-export type Keeper = Pick<Storage, 'getItem' | 'setItem'>
+import { attempt, type Keeper } from './keeper.js'
 
 /** The label of a transcript on this page. */
 interface Kept {
@@ -17,12 +15,14 @@ export type Labels = ReturnType<typeof createLabels>
 export function createLabels(
   id: string,
   stratumOf: (sha256: string) => Label['stratum'],
-  { keeper, now }: { keeper: Keeper | undefined; now(): Date },
+  { read, write }: Keeper,
+  now: () => Date,
 ) {
   const key = `svc-labels-${id}`
   const person = 'svc-labels-by'
-  const all = new Map(Object.entries(keptIn(read(keeper, key))))
-  const keep = () => write(keeper, key, JSON.stringify(Object.fromEntries(all)))
+  const kept: Record<string, Kept> = attempt(() => JSON.parse(read(key) ?? '{}')) ?? {}
+  const all = new Map(Object.entries(kept))
+  const keep = () => write(key, JSON.stringify(Object.fromEntries(all)))
   return {
     of: (sha256: string): Kept | undefined => all.get(sha256),
     /** Label a transcript; the same label again takes it back. */
@@ -40,8 +40,8 @@ export function createLabels(
       keep()
     },
     count: (): number => all.size,
-    by: (): string => read(keeper, person) ?? '',
-    setBy: (name: string): void => write(keeper, person, name),
+    by: (): string => read(person) ?? '',
+    setBy: (name: string) => write(person, name),
     /** The content of `labels.jsonl`. */
     lines: (by: string): string =>
       [...all]
@@ -54,26 +54,4 @@ export function createLabels(
         .map((line) => `${JSON.stringify(line)}\n`)
         .join(''),
   }
-}
-
-function keptIn(text: string | undefined): Record<string, Kept> {
-  try {
-    return JSON.parse(text ?? '{}')
-  } catch {
-    return {}
-  }
-}
-
-function read(keeper: Keeper | undefined, key: string): string | undefined {
-  try {
-    return keeper?.getItem(key) ?? undefined
-  } catch {
-    return undefined
-  }
-}
-
-function write(keeper: Keeper | undefined, key: string, text: string): void {
-  try {
-    keeper?.setItem(key, text)
-  } catch {}
 }

@@ -1,5 +1,6 @@
 import { readCases, readReport, readSample } from './data.js'
 import { button, el } from './element.js'
+import { keeperIn } from './keeper.js'
 import { type Action, actionOf, type Focus, help } from './keys.js'
 import { saveBar } from './label-bar.js'
 import { createLabels } from './labels.js'
@@ -17,7 +18,8 @@ const keysHelp = help()
 const theme = themeButton()
 const stratumOf = (sha256: string) => sample?.cases.find((each) => each.sha256 === sha256)?.stratum ?? null
 const id = sample ? sample.id : `${readReport().ended_at} ${readReport().total}`
-const labels = createLabels(id, stratumOf, { keeper: storage(), now: () => new Date() })
+const keeper = keeperIn(() => localStorage)
+const labels = createLabels(id, stratumOf, keeper, () => new Date())
 const saving = saveBar(labels)
 const page = sample ? sampleView(sample, labels, saving) : view(readReport(), readCases(), labels, saving)
 const actions: Partial<Record<Action, () => void>> = {
@@ -56,11 +58,11 @@ document.body.append(keysHelp.element)
 page.start()
 
 function themeButton(): HTMLButtonElement {
-  const kept = themes.find((theme) => theme === stored())
+  const kept = themes.find((theme) => theme === keeper.read(key))
   let now: Theme = kept ?? 'auto'
   const made = button({ class: 'quiet', title: 'Colours (t)' }, () => {
     now = themes[(themes.indexOf(now) + 1) % themes.length] ?? 'auto'
-    store(now)
+    keeper.write(key, now)
     apply()
   })
   const apply = () => {
@@ -70,27 +72,4 @@ function themeButton(): HTMLButtonElement {
   }
   apply()
   return made
-}
-
-/** A page from a file or in a sandbox may have no storage. */
-function storage(): Storage | undefined {
-  try {
-    return localStorage
-  } catch {
-    return undefined
-  }
-}
-
-function stored(): string | null {
-  try {
-    return localStorage.getItem(key)
-  } catch {
-    return null
-  }
-}
-
-function store(theme: Theme): void {
-  try {
-    localStorage.setItem(key, theme)
-  } catch {}
 }

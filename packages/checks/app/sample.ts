@@ -2,7 +2,7 @@ import type { EmbeddedSample } from '../src/labels/words.js'
 import { rawTurns, wholePage } from './data.js'
 import { button, decoration, div, el } from './element.js'
 import type { Action } from './keys.js'
-import { labelBar, type saveBar } from './label-bar.js'
+import { labelActions, labelBar, type saveBar } from './label-bar.js'
 import type { Labels } from './labels.js'
 import { turnsView } from './open-case.js'
 
@@ -51,9 +51,7 @@ export function sampleView({ cases }: EmbeddedSample, labels: Labels, saving: Re
   const actions: Partial<Record<Action, () => void>> = {
     next: () => step(1),
     previous: () => step(-1),
-    good: () => bar?.toggle('good'),
-    bad: () => bar?.toggle('bad'),
-    unsure: () => bar?.toggle('unsure'),
+    ...labelActions((word) => bar?.toggle(word)),
   }
   return {
     element,

@@ -6,7 +6,7 @@ import { div, el } from './element.js'
 import { chosen, type Filter, noFilter, shownAll, termsOf } from './filter.js'
 import { groupings, groupsOf } from './groups.js'
 import type { Action } from './keys.js'
-import { labelBar, type saveBar } from './label-bar.js'
+import { labelActions, labelBar, type saveBar } from './label-bar.js'
 import type { Labels } from './labels.js'
 import { type CaseList, caseList } from './list.js'
 import { type OpenCase, openCase } from './open-case.js'
@@ -186,9 +186,7 @@ export function view(
     'next finding': () => finding(1),
     'previous finding': () => finding(-1),
     overview: toOverview,
-    good: () => open?.bar?.toggle('good'),
-    bad: () => open?.bar?.toggle('bad'),
-    unsure: () => open?.bar?.toggle('unsure'),
+    ...labelActions((word) => open?.bar?.toggle(word)),
   }
   return {
     element,

@@ -35,8 +35,10 @@ function recordsOf(texts: readonly string[]): unknown[] {
 function survives(text: string, options: ParseOptions): readonly Transcript[] {
   try {
     const { transcripts } = parse(text, options)
+    // A stored transcript is read as it is.
+    const mayBeEmpty = options.format === 'upload' && /"(turn_count|processing_status)"/.test(text)
     for (const { turns } of transcripts) {
-      expect(turns.every(({ content }) => content.trim() !== '')).toBe(true)
+      expect(mayBeEmpty || turns.every(({ content }) => content.trim() !== '')).toBe(true)
     }
     return transcripts
   } catch (error) {
