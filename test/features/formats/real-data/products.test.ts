@@ -33,6 +33,7 @@ const expected: Record<string, string> = {
   'documented-shapes/connect': 'amazon-connect',
   'documented-shapes/crisp': 'crisp',
   'documented-shapes/datadog': 'datadog',
+  'documented-shapes/deepeval': 'deepeval',
   'documented-shapes/dolly': 'pairs',
   'documented-shapes/freshdesk': 'freshdesk',
   'documented-shapes/front': 'front',
@@ -58,6 +59,7 @@ const expected: Record<string, string> = {
   'documented-shapes/otlp': 'otel-genai',
   'documented-shapes/posthog': 'posthog',
   'documented-shapes/promptfoo': 'promptfoo',
+  'documented-shapes/ragas_multi': 'ragas',
   'documented-shapes/retell': 'retell',
   'documented-shapes/sgd': 'dialogues',
   'documented-shapes/tau2': 'tau2',
@@ -99,7 +101,7 @@ const expected: Record<string, string> = {
 /** Files that no product names, and the reason given. */
 const unnamed: readonly [RegExp, RegExp][] = [
   [
-    /^documented-shapes\/(autogen|deepeval|helm|lex|lm_eval|openai_evals|pydantic_ai|ragas|rasa|semantic_kernel|voiceflow)/,
+    /^documented-shapes\/(autogen|helm|lex|lm_eval|openai_evals|pydantic_ai|rasa|semantic_kernel|voiceflow)/,
     /expected a transcript, found/,
   ],
   [/^(adk\/simple_test2_old|droid\/as_stream|llamafactory\/v1_dpo)/, /expected a transcript, found/],
