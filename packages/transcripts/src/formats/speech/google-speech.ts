@@ -53,9 +53,10 @@ function wordsIn({ value, place }: Placed, losses: Losses): Word[] {
   if (!best) return []
   const { transcript, words } = asObject(best.value)
   const found = elementsOf(words, within(best.place, 'words')).map(({ value: word, place: at }): Word => {
-    const { word: text, speakerTag, speakerLabel = speakerTag, startTime, startOffset = startTime } = asObject(word)
+    const { word: said, speakerTag, speakerLabel = speakerTag, startTime, startOffset = startTime } = asObject(word)
+    const text = textOf(said)
     losses.note(text)
-    return { speaker: speakerLabel, text: textOf(text) ?? '', start: startOffset, place: at }
+    return { speaker: speakerLabel, text: text ?? '', start: startOffset, place: at }
   })
   if (textOf(transcript)) losses.addField('transcript', transcript, '', reasons.besideRead)
   return found
