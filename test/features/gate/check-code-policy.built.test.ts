@@ -215,6 +215,7 @@ describe('the page of the policy', () => {
       ...{ prices: { currency: 'EUR', in: 1, out: 2 }, confirmOnFail: true },
       ...{ against: 'd.json', allowMissing: true, maxDrop: '5%', cluster: 'scenario' },
       overrides: [{ files: ['a/**'], failOn: 'none' }],
+      reading: [{ files: ['*.csv'], map: { id: 'ticket' } }],
     }
     // The shape gives the type of the JSON file, which each value must fit, too.
     const json: Omit<PolicyJson, '$schema'> = all

@@ -137,6 +137,8 @@ export interface Checks extends SignalRules {
   options?: Record<string, unknown> | undefined
   /** The paths to check if the command line names none; `!pattern` skips files. */
   paths?: string[] | undefined
+  /** Maps and importers for files by their patterns, as `--map` and `--importer`. */
+  reading?: { files: string[]; map?: Record<string, string> | undefined; importer?: string[] | undefined }[] | undefined
   /** Patterns of files to skip. */
   exclude?: string[] | undefined
   /** The baseline file. */

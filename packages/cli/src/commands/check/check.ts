@@ -316,7 +316,7 @@ ${examples(
   'svc check --policy svc.checks.json --baseline base.json --update-baseline',
   'svc check transcripts/ --annotator structural --against main.json',
   'svc check transcripts/ --annotator patterns --max-rate poor=50%',
-  'svc check --stored --annotator structural --from-date 7d',
+  'svc check --stored --annotator structural --from-date 7d --q refund',
 )}`,
   )
   setAction(command, check)
