@@ -14,11 +14,11 @@ const words: Record<Theme, string> = { auto: '◐ Auto', light: '○ Light', dar
 const key = 'svc-report-theme'
 
 const sample = readSample()
+const keeper = keeperIn(() => localStorage)
 const keysHelp = help()
 const theme = themeButton()
 const stratumOf = (sha256: string) => sample?.cases.find((each) => each.sha256 === sha256)?.stratum ?? null
 const id = sample ? sample.id : `${readReport().ended_at} ${readReport().total}`
-const keeper = keeperIn(() => localStorage)
 const labels = createLabels(id, stratumOf, keeper, () => new Date())
 const saving = saveBar(labels)
 const page = sample ? sampleView(sample, labels, saving) : view(readReport(), readCases(), labels, saving)
