@@ -180,6 +180,15 @@ describe('an upload without a stamp and with an unknown result', () => {
     expect(await results(settle(uploads))).toEqual([{ result: 'unknown', candidates: expect.arrayContaining(same) }])
   })
 
+  it('is unsent once the records that could be it are gone', async () => {
+    const uploads = await createUploads()
+    const item = await uploads.intend('a', unstamped)
+    await uploads.send('other', item)
+    expect((await results(settle(uploads))).map(({ result }) => result)).toEqual(['unknown'])
+    const none = seeing(uploads, lists, () => ({ data: [], pagination: { page: 1, limit: 100, total: 0 } }))
+    expect(await results(settle(uploads, none))).toEqual([{ result: 'unsent' }])
+  })
+
   it('an upload without a stamp and with an unknown result is found with its equals where the service holds as many records', async () => {
     const uploads = await createUploads()
     const equals = [await uploads.intend('a', unstamped), await uploads.intend('a', { ...unstamped, occurrence: 2 })]
