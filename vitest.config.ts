@@ -50,6 +50,7 @@ export default defineConfig({
       { find: '@svc/reference-server/vitest', replacement: source('reference-server/src/vitest.ts') },
       { find: '@svc/reference-server/jest', replacement: source('reference-server/src/jest.ts') },
       { find: '@svc/checks/vitest', replacement: source('checks/src/vitest.ts') },
+      { find: '@svc/bulk/node', replacement: source('bulk/src/node.ts') },
       { find: '@svc/bulk/parts', replacement: source('bulk/src/parts.ts') },
       { find: '@svc/transcripts/containers', replacement: source('transcripts/src/containers/index.ts') },
       { find: '@svc/transcripts/parquet', replacement: source('transcripts/src/parquet/index.ts') },

@@ -9,7 +9,7 @@ const shared: Options = {
   platform: 'node',
   target: 'es2022',
   sourcemap: true,
-  noExternal: ['@svc/text', 'picomatch'],
+  noExternal: [/^@svc\/text/, 'picomatch'],
 }
 
 export default defineConfig([

@@ -59,6 +59,7 @@ export default defineConfig({
   esbuildOptions(options) {
     const source = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
     options.alias = {
+      '@svc/bulk/node': source('bulk/src/node.ts'),
       '@svc/bulk/parts': source('bulk/src/parts.ts'),
       '@svc/bulk': source('bulk/src/index.ts'),
       '@svc/checks': source('checks/src/index.ts'),

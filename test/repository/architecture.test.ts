@@ -285,8 +285,8 @@ describe('the world', () => {
       'packages/reference-server/src/clock.ts',
       'packages/reference-server/src/http/listen.ts',
       'packages/reference-server/src/http/socket-request.ts',
-      'packages/cli/src/input/node-files.ts',
       'packages/cli/src/io/io.ts',
+      'packages/cli/src/io/node-files.ts',
     ])
     // The checks take disk, clock and ids as arguments; their defaults stand in one file.
     const ofChecks = sources.filter((file) => file.package === 'checks')

@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path/posix'
 import type { DiskFile } from '@svc/bulk'
-import { claim } from '@svc/bulk/parts'
+import { claim } from '@svc/bulk/node'
 import { type ExitCode, type Io, type Output, run } from '@svc/cli'
 import { referenceKey } from '@svc/reference-server'
 import { openStream } from '@svc/transcripts/containers'

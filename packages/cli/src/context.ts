@@ -3,7 +3,7 @@ import { createDeadline, escapeLine } from '@svc/text'
 import { connect, type Expected, loadSettings, type Settings } from './config/index.js'
 import { CliError, exit } from './exit.js'
 import { type Io, stoppable } from './io/index.js'
-import { type Style, styleOf } from './terminal.js'
+import { isCi, type Style, styleOf } from './terminal.js'
 
 /** Global flags. Durations in milliseconds. */
 export interface GlobalFlags {
@@ -121,9 +121,6 @@ function untilOutputEnds(io: Io): Io {
   const signal = AbortSignal.any([io.signal, ended])
   return Object.create(io, Object.getOwnPropertyDescriptors({ signal, stop: signal }))
 }
-
-/** True in a CI. `CI=false` and `CI=0` say that this is none, as an empty variable does. */
-export const isCi = ({ env }: Pick<Io, 'env'>): boolean => !['', '0', 'false'].includes(env.CI?.toLowerCase() ?? '')
 
 /** The reason why svc may not prompt, as in `CI is set`; undefined if it may. */
 export function whyNotAsk({ io, flags }: Pick<Context, 'io' | 'flags'>): string | undefined {

@@ -132,3 +132,6 @@ const scripts = [
 ]
 
 const mixesScripts = (label: string): boolean => scripts.filter((script) => script.test(label)).length > 1
+
+/** True in a CI. `CI=false` and `CI=0` say that this is none, as an empty variable does. */
+export const isCi = ({ env }: Pick<Io, 'env'>): boolean => !['', '0', 'false'].includes(env.CI?.toLowerCase() ?? '')

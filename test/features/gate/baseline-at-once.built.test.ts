@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { claim } from '@svc/bulk/parts'
+import { claim } from '@svc/bulk/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ownService, runProcess } from '../../helpers/own-service.js'
 import { conversation, scriptedShell } from '../../helpers/scripted-annotator.js'

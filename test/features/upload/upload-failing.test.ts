@@ -1,4 +1,4 @@
-import { nodeDisk, nodeHost } from '@svc/bulk/parts'
+import { nodeDisk, nodeHost } from '@svc/bulk/node'
 import { describe, expect, it } from 'vitest'
 import { question as conversation } from '../../helpers/conversations.js'
 import { createShell } from '../../helpers/run-cli.js'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { nodeDisk, nodeHost } from '@svc/bulk/parts'
+import { nodeDisk, nodeHost } from '@svc/bulk/node'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../../helpers/run-cli.js'
 

@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, posix, relative, resolve, sep } from 'node:path'
-import { canonicalJson, matcherOf, patternProblem } from '@svc/text'
+import { canonicalJson } from '@svc/text'
+import { matcherOf, patternProblem } from '@svc/text/patterns'
 import { areSameVersions, type Versions } from '../annotation.js'
 import { type Files, isInside, isStdin } from '../files.js'
 import { matchContent } from '../identity.js'

@@ -1,4 +1,5 @@
-import { cut, nearest, patternProblem, type Shape, type ShapeIssue } from '@svc/text'
+import { cut, nearest, type Shape, type ShapeIssue } from '@svc/text'
+import { patternProblem } from '@svc/text/patterns'
 import { type Contradiction, contradictionsIn, contradictionsWith } from './policy.js'
 import { type PolicyJson, policySchema, type ReadPolicy } from './schema.js'
 

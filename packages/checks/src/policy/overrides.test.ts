@@ -1,5 +1,5 @@
 import { posix, win32 } from 'node:path'
-import { matcherOf, patternProblem } from '@svc/text'
+import { matcherOf, patternProblem } from '@svc/text/patterns'
 import { describe, expect, it } from 'vitest'
 import { defaultPolicy, type Override } from './in-force.js'
 import { namesBelow, rulesFor } from './overrides.js'

@@ -1,5 +1,5 @@
 import { type PlatformPath, posix, relative, sep, win32 } from 'node:path'
-import { matcherOf } from '@svc/text'
+import { matcherOf } from '@svc/text/patterns'
 import { CheckError } from '../check-error.js'
 import { isArchive, isStdin } from '../files.js'
 import type { Policy, Rules } from './in-force.js'

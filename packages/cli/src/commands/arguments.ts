@@ -2,7 +2,7 @@ import type { Shard } from '@svc/bulk'
 import { nearest, parseDuration, parseShard } from '@svc/text'
 import { InvalidArgumentError } from 'commander'
 import type { Moment } from '../input/index.js'
-import { parseSize } from '../output/index.js'
+import { parseSize } from '../size.js'
 
 export function duration(text: string): number {
   const ms = parseDuration(text)

@@ -36,7 +36,7 @@ export async function matchingOf(
   name: string,
 ): Promise<(path: string) => readonly string[]> {
   if (patterns.length === 0) return () => []
-  const { matcherOf, patternProblem } = await import('@svc/text')
+  const { matcherOf, patternProblem } = await import('@svc/text/patterns')
   const all = patterns.map((text) => {
     const pattern = text.replace(/^(?:\.\/+)+(?=.)/, '').replace(/(?<=[^/])\/+$/, '')
     const problem = patternProblem(pattern)

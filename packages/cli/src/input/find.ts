@@ -1,5 +1,5 @@
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
-import type { Pattern, Progress } from '@svc/text'
+import type { Pattern, Progress } from '@svc/text/patterns'
 import { detect } from '@svc/transcripts'
 import { isTranscriptFile } from '@svc/transcripts/containers'
 import { exclusionsOf, listOf, noteUnmatched } from './exclusions.js'

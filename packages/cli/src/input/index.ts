@@ -11,11 +11,10 @@ export {
   refuseSecrets,
   secretsHint,
 } from './credentials.js'
-export type { InputFiles } from './files.js'
+export type { Ends, InputFiles } from './files.js'
 export { type Candidate, type ListedFiles, splitPaths } from './find.js'
 export type { InputProblem, InputProblemCode } from './input-problem.js'
 export { isReportText } from './known-files.js'
-export { type NodeFiles, nameOf, nodeFiles } from './node-files.js'
 export { pathsOutside } from './outside.js'
 export { filesAt, refuseStdinTwice } from './patterns.js'
 export * from './read.js'

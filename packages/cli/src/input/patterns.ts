@@ -1,4 +1,4 @@
-import type { Pattern, Progress } from '@svc/text'
+import type { Pattern, Progress } from '@svc/text/patterns'
 import type { InputFiles } from './files.js'
 import { InputProblem } from './input-problem.js'
 
@@ -14,7 +14,7 @@ interface Glob {
  * @throws {InputProblem} for an invalid pattern
  */
 export async function alternativesIn(text: string): Promise<string[]> {
-  const { alternativesOf } = await import('@svc/text')
+  const { alternativesOf } = await import('@svc/text/patterns')
   const all = alternativesOf(text)
   if (all) return all
   throw new InputProblem('invalid_pattern', `${text}: invalid pattern: too many alternatives.`)
@@ -22,7 +22,7 @@ export async function alternativesIn(text: string): Promise<string[]> {
 
 /** The fixed folder of a pattern of files, and the pattern below it. */
 export async function globOf(text: string): Promise<Glob> {
-  const { compilePattern, patternProblem } = await import('@svc/text')
+  const { compilePattern, patternProblem } = await import('@svc/text/patterns')
   const steps = text.replaceAll(/\/+/g, '/').split('/')
   const first = steps.findIndex(isPattern)
   const [folder, below] = [steps.slice(0, first), steps.slice(first).join('/')]

@@ -15,7 +15,7 @@ import {
 } from 'node:fs/promises'
 import { platform, tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, parse, sep } from 'node:path'
-import { hasEnded, ownerMark, syncFolder } from '@svc/bulk/parts'
+import { hasEnded, ownerMark, syncFolder } from '@svc/bulk/node'
 
 export interface WriteOptions {
   /** For this user alone (0600). Default: false, the mode of the replaced file or of the process. */

@@ -1,6 +1,7 @@
 export { checkpoints } from './checkpoints.js'
 export type { Parts } from './disk.js'
 export { argumentsOf, endSoon, type Io, type Output, OutputEnded, realIo, type StopSignal } from './io.js'
+export { nameOf } from './node-files.js'
 export { Spool } from './spool.js'
 export { beforeStop, drained, stoppable } from './stop.js'
 export { refuseUnwritableFile, withLock, writeOut } from './write-out.js'

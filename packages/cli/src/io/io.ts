@@ -4,11 +4,10 @@ import { appendFile, rm } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { BulkEnvironment } from '@svc/bulk'
-import { claim, makeFolder } from '@svc/bulk/parts'
+import { claim, makeFolder } from '@svc/bulk/node'
 import type { Disk as CacheDisk } from '@svc/checks'
 import type { Clock, FetchLike } from '@svc/client'
 import type { InputFiles } from '../input/index.js'
-import { type NodeFiles, nameOf, nodeFiles } from '../input/index.js'
 import { checkpoints } from './checkpoints.js'
 import {
   isNamed,
@@ -24,6 +23,7 @@ import {
   writeWhole,
 } from './disk.js'
 import type { TlsFacts } from './hosts.js'
+import { type NodeFiles, nameOf, nodeFiles } from './node-files.js'
 
 /** One output stream: what it can show, and a way to write to it. */
 export interface Output {

@@ -2,6 +2,5 @@ export { type DocumentKind, documents, fieldsOf, transcriptFields } from './docu
 export { selectorOf } from './fields.js'
 export * from './output.js'
 export { type Progress, startProgress } from './progress.js'
-export { parseSize } from './size.js'
 export type { Column } from './table.js'
 export { tsv } from './tsv.js'

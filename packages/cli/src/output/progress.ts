@@ -1,6 +1,7 @@
 import { count } from '@svc/text'
-import { type Context, isCi } from '../context.js'
-import { sizeText } from './size.js'
+import type { Context } from '../context.js'
+import { sizeText } from '../size.js'
+import { isCi } from '../terminal.js'
 
 export interface Progress {
   /** `pace` is called only when it is shown: on a terminal several times a second, until the next update. */

@@ -11,7 +11,7 @@ import {
   uploadAll,
   withBodies,
 } from '@svc/bulk'
-import { nodeDisk } from '@svc/bulk/parts'
+import { nodeDisk } from '@svc/bulk/node'
 import { createClient, type NextStep, type Transcript, type TranscriptUpload } from '@svc/client'
 import { same } from './same.mjs'
 

@@ -23,7 +23,6 @@ import {
   findInput,
   type Input,
   type ListedFiles,
-  nameOf,
   notedLines,
   type Reading,
   sha256,
@@ -31,7 +30,7 @@ import {
   type Unread,
   type WritePlace,
 } from '../../input/index.js'
-import { refuseUnwritableFile } from '../../io/index.js'
+import { nameOf, refuseUnwritableFile } from '../../io/index.js'
 import { deliver, exitAfter, goesToFile, refuseShared, refuseUnwritable, type Target } from '../../reports.js'
 import { noFiles, readStored, type StoredReading } from '../../stored.js'
 import { writeWarning } from '../../terminal.js'

@@ -14,7 +14,7 @@ import {
 import { lstat, open, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { Ends, InputFiles } from './files.js'
+import type { Ends, InputFiles } from '../input/index.js'
 
 /** The files of this machine as input, and whole ones for other uses. */
 export interface NodeFiles extends Omit<InputFiles, 'env' | 'writeTarget' | 'stop' | 'checkpoint'> {

@@ -1,0 +1,9 @@
+/**
+ * What the durable upload uses of the machine under Node, without the upload: its disk, its processes, and claims of files
+ * that one process writes.
+ *
+ * @module @svc/bulk/node
+ */
+
+export { type Claim, claim, hasEnded, makeFolder, ownerMark, syncFolder } from './claims.js'
+export { nodeDisk, nodeHost } from './environment/index.js'
