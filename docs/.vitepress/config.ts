@@ -79,7 +79,12 @@ export default defineConfig({
       { text: 'API of the packages', items: pagesOf('reference/api') },
       {
         text: 'The project',
-        items: [{ text: 'Architecture', link: '/architecture' }, ...pagesOf('decisions')],
+        items: [
+          { text: 'Architecture', link: '/architecture' },
+          { text: 'Folders', link: '/folders' },
+          { text: 'Walks', link: '/walks' },
+          ...pagesOf('decisions'),
+        ],
       },
     ],
   },
