@@ -11,11 +11,13 @@ import { createShell } from '../../helpers/run-cli.js'
 import { casesIn, rendered } from './cases.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-const page = readFileSync(join(root, 'docs/guides/adding-a-format.md'), 'utf8')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const guide = read('docs/guides/adding-a-format.md')
+const contributing = read('packages/transcripts/CONTRIBUTING.md')
 const folder = mkdtempSync(join(tmpdir(), 'svc-new-format-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const blockOf = (language: string, at = 0): string => blocksOf(page, language)[at] ?? ''
+const blockOf = (page: string, language: string, at = 0): string => blocksOf(page, language)[at] ?? ''
 
 /** A folder with what a skeleton needs of the repository. */
 function checkout(name: string): { at: (path: string) => string; path: string } {
@@ -45,29 +47,15 @@ async function casesOf(
   return [written.replaceAll(/^(#|>|options\b).*\n/gm, ''), `${read.join('\n')}\n`]
 }
 
-describe('the guide for a format in this repository', () => {
+describe('packages/transcripts/CONTRIBUTING.md', () => {
   it('followed step by step, gives a format whose cases pass', async () => {
     const { at, path } = checkout('guide')
     newFormat(path, 'desk-bot')
     const list = readersText(at('packages/transcripts/src/formats/'))
     expect(list).toContain("import { deskBot } from './desk-bot/desk-bot.js'")
-    writeFileSync(at(`${formatOf('desk-bot')}.cases.txt`), blockOf('text', 1))
-    writeFileSync(at(`${formatOf('desk-bot')}.ts`), blockOf('typescript'))
+    writeFileSync(at(`${formatOf('desk-bot')}.cases.txt`), blockOf(contributing, 'text'))
+    writeFileSync(at(`${formatOf('desk-bot')}.ts`), blockOf(contributing, 'typescript'))
     const [written, read] = await casesOf(at, 'desk-bot', 'deskBot')
-    expect(read).toBe(written)
-  })
-
-  it('followed step by step, gives a text format whose cases pass', async () => {
-    const { at, path } = checkout('text-guide')
-    newFormat(path, 'call-notes', { isText: true })
-    expect(readersText(at('packages/transcripts/src/formats/'))).toContain("'./call-notes/call-notes.js'")
-    writeFileSync(at(`${formatOf('call-notes')}.cases.txt`), blockOf('text', 2))
-    const [imported = '', , comment = '', exported = ''] = blockOf('typescript', 1).split('\n')
-    const format = blockOf('js', 1)
-      .replace(/^import .*/m, imported)
-      .replace(/^export default .*/m, `${comment}\n${exported}`)
-    writeFileSync(at(`${formatOf('call-notes')}.ts`), format)
-    const [written, read] = await casesOf(at, 'call-notes', 'callNotes')
     expect(read).toBe(written)
   })
 
@@ -114,8 +102,8 @@ describe('the guide for a format in this repository', () => {
 
 it('the guide for a format of your own, followed step by step, converts and uploads the file', async () => {
   const { svc, server } = createShell()
-  const files = { 'calls.jsonl': blockOf('jsonl'), 'my-format.mjs': blockOf('js') }
-  const commands = blockOf('sh', 0).trim().split('\n')
+  const files = { 'calls.jsonl': blockOf(guide, 'jsonl'), 'my-format.mjs': blockOf(guide, 'js') }
+  const commands = blockOf(guide, 'sh', 0).trim().split('\n')
   expect(commands).toHaveLength(2)
   for (const command of commands) {
     const { code, err } = await svc(command.split(' ').slice(1), { files })
@@ -125,17 +113,17 @@ it('the guide for a format of your own, followed step by step, converts and uplo
 })
 
 it.each([
-  ['a format', blockOf('js', 1)],
+  ['a format', blockOf(guide, 'js', 1)],
   [
     'its declaration alone',
-    blockOf('js', 1)
+    blockOf(guide, 'js', 1)
       .replace(/^import .*/, '')
       .replace('defineTextFormat({', '({'),
   ],
 ])('the guide for a text of your own converts the text with %s', async (_, program) => {
   const { svc } = createShell()
-  const files = { 'monday.txt': blockOf('text'), 'call-notes.mjs': program }
-  const { code, out } = await svc(blockOf('sh', 1).trim().split(' ').slice(1), { files })
+  const files = { 'monday.txt': blockOf(guide, 'text'), 'call-notes.mjs': program }
+  const { code, out } = await svc(blockOf(guide, 'sh', 1).trim().split(' ').slice(1), { files })
   expect([code, JSON.parse(out)]).toMatchObject([
     0,
     {
