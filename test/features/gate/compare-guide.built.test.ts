@@ -1,11 +1,11 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { blocksOf } from '../../helpers/blocks.js'
 import { mockService } from '../../helpers/mock-service.js'
 
 const page = readFileSync(new URL('../../../docs/guides/why-did-the-verdict-change.md', import.meta.url), 'utf8')
-const scripts = blocksOf(page, 'sh')
+const [files = '', ...scripts] = blocksOf(page, 'sh')
 const [shown = ''] = blocksOf(page, 'text')
 
 let service: Awaited<ReturnType<typeof mockService>>
@@ -14,31 +14,17 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const asked = (order: number) => ({ role: 'user', content: `Where is order ${order}?` })
-const answer = (content: string) => ({ role: 'assistant', content })
-
-/** The conversations of an application before and after a change, and the next version of its annotator. */
-function reader(n: number): string {
+/** A folder with the conversations of the page, before and after a change. */
+async function reader(n: number): Promise<string> {
   const cwd = join(service.folder, `reader-${n}`)
-  const write = (branch: string, order: number, turns: object[]) => {
-    mkdirSync(join(cwd, branch, 'conversations'), { recursive: true })
-    writeFileSync(join(cwd, branch, 'conversations', `order-${order}.json`), JSON.stringify(turns))
-  }
-  for (let order = 0; order < 12; order++) {
-    write('main', order, [asked(order), answer('It was shipped on Monday.')])
-    const unanswered = [answer('Let me look.'), { role: 'user', content: `Is order ${order} lost?` }]
-    const changed = order < 8 ? unanswered : [answer(`It was shipped on ${order < 10 ? 'Tuesday' : 'Monday'}.`)]
-    write('branch', order, [asked(order), ...changed])
-  }
-  const next = { outcome: 'poor', outcome_notes: 'No date of delivery.', when: { contains: 'order 11' } }
-  const script = [{ id: 'structural', annotator_version: '1.1.0', answers: [next] }]
-  writeFileSync(join(cwd, 'structural-1.1.json'), JSON.stringify(script))
+  mkdirSync(cwd)
+  await service.run(['sh', '-e', '-c', files], cwd)
   return cwd
 }
 
 describe('docs/guides/why-did-the-verdict-change.md', () => {
   it.each(scripts.map((script, n) => ({ script, n })))('shows a shell session that runs: $n', async ({ script, n }) => {
-    const { code, out, err } = await service.run(['sh', '-e', '-c', script], reader(n))
+    const { code, out, err } = await service.run(['sh', '-e', '-c', script], await reader(n))
     expect([code, err.split('\n').filter((line) => line.startsWith('svc:'))]).toEqual([0, []])
     expect(out).not.toBe('')
     if (n === 0) expect(out.endsWith(`\n${shown}`)).toBe(true)
@@ -46,7 +32,7 @@ describe('docs/guides/why-did-the-verdict-change.md', () => {
 
   it('shows that a new version of the annotator changed the verdict of the same content', async () => {
     const script = scripts.find((each) => each.includes('structural-1.1.json')) ?? ''
-    const { out } = await service.run(['sh', '-e', '-c', script], reader(98))
+    const { out } = await service.run(['sh', '-e', '-c', script], await reader(98))
     expect(out).toContain('\nno difference found by content: no transcript changed\n')
     expect(out).toContain('of 12 unchanged 1 now fails, 0 no longer do: no difference found; ')
     expect(out).toContain('order-11  strong → poor (judge)')
@@ -54,7 +40,7 @@ describe('docs/guides/why-did-the-verdict-change.md', () => {
 
   it('shows how the flips of a new version are accepted, and those of changed content are not', async () => {
     const script = scripts.find((each) => each.includes('--accept judge')) ?? ''
-    const cwd = reader(97)
+    const cwd = await reader(97)
     const { err } = await service.run(['sh', '-e', '-c', script], cwd)
     expect(err).toContain('accepting 1 new finding: ')
     expect(err).toContain('\nof 1 flip none is expected from noise\n')
@@ -73,11 +59,13 @@ describe('docs/guides/why-did-the-verdict-change.md', () => {
   }, 120_000)
 
   it('names the check that is missing if transcripts and judge changed together', async () => {
-    const script = `(cd main && svc check conversations --annotator structural --report json=../main.json)
+    const [annotator = ''] = /^cat > structural[\s\S]*?^END$/m.exec(page) ?? []
+    const script = `${annotator}
+(cd main && svc check conversations --annotator structural --report json=../main.json)
 cd branch
 svc mock --script ../structural-1.1.json -- svc check conversations --annotator structural --report json=../both.json --gate-exit-code 0
 svc report compare ../main.json ../both.json --exit-code`
-    const { code, out } = await service.run(['sh', '-e', '-c', script], reader(99))
+    const { code, out } = await service.run(['sh', '-e', '-c', script], await reader(99))
     expect([code, out]).toEqual([101, expect.stringContaining('with structural 1.1.0 (10 requests), then compare')])
   })
 })
