@@ -5,7 +5,7 @@ import { blocksOf } from '../../helpers/blocks.js'
 import { mockServiceOfCalls } from '../../helpers/mock-service.js'
 
 const page = readFileSync(new URL('../../../docs/guides/labels.md', import.meta.url), 'utf8')
-const [drawing = '', reading = ''] = blocksOf(page, 'sh')
+const [files = '', drawing = '', reading = ''] = blocksOf(page, 'sh')
 const [shown = ''] = blocksOf(page, 'text')
 
 let service: Awaited<ReturnType<typeof mockServiceOfCalls>>
@@ -17,14 +17,8 @@ afterAll(() => service.close())
 describe('docs/guides/labels.md', () => {
   it('shows how labels are drawn and read, and what a check then says', async () => {
     const cwd = join(service.folder, 'reader')
-    mkdirSync(join(cwd, 'conversations'), { recursive: true })
-    for (let order = 0; order < 200; order++) {
-      const asked = { role: 'user', content: `Where is order ${order}?` }
-      const answer = { role: 'assistant', content: 'It was shipped on Monday.' }
-      const turns = order % 5 === 0 ? [asked, answer, { ...asked, content: 'Is it lost?' }] : [asked, answer]
-      writeFileSync(join(cwd, 'conversations', `order-${order}.json`), JSON.stringify(turns))
-    }
-    const drawn = await service.run(['sh', '-e', '-c', drawing], cwd)
+    mkdirSync(cwd)
+    const drawn = await service.run(['sh', '-e', '-c', `${files}${drawing}`], cwd)
     expect([drawn.code, drawn.err]).toEqual([
       0,
       expect.stringContaining('drawn: 30 of 40 that failed, 30 of 160 that passed'),
