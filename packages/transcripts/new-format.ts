@@ -90,8 +90,8 @@ refused line 1, column 1: expected ${textAccepts}; found an object with keys id
 `
 
 const page = `- **Found:** TODO: where a user finds the files
-- **Accepted:** \`TODO\`
-- **Kept:** TODO: facts besides texts, calls and times
+- **Accepted:** \`TODO: as accepts, if people write such files themselves\`
+- **Kept:** TODO: what the page does not say of every format
 - **Lost:** TODO: what the upload has no field for
 `
 

@@ -45,14 +45,14 @@ ${found.map(({ name }) => `  ${name},\n`).join('')}] as const
 `
 }
 
-/** The part of the reference about each format: a table, and the file of each with what is found, accepted, kept and lost. */
+/** The part of the reference about each format: a table of titles, and the file beside each format. */
 export function sectionsText(formats: readonly { id: string; title: string }[]): string {
   const pages = besideFormats('.md')
   const rows = formats.map(({ id, title }) => `| [\`${id}\`](#${id}) | ${title} |\n`)
-  const sections = formats.map(({ id, title }) => {
+  const sections = formats.map(({ id }) => {
     const path = pages.get(id)
     if (path === undefined) throw new Error(`${id}.md is missing beside the format`)
-    return `\n### \`${id}\`\n\n${title}\n\n${readFileSync(path, 'utf8')}`
+    return `\n### \`${id}\`\n\n${readFileSync(path, 'utf8')}`
   })
   return `| id | |\n| --- | --- |\n${rows.join('')}${sections.join('')}`
 }
