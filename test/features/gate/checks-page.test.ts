@@ -25,11 +25,11 @@ const json = (value: unknown): string =>
     ? ''
     : `\`${JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ').replaceAll('[ ', '[').replaceAll(' ]', ']')}\``
 
-type Column = 'type' | 'default' | 'meaning' | 'example'
+type Column = 'type' | 'default' | 'meaning'
 
 function tableOf(keys: typeof policyKeys, columns: readonly Column[]): string {
-  const rows = Object.entries(keys).map(([key, { type, default: preset, meaning, example }]) => {
-    const cells = { type, default: json(preset), meaning, example: json(example) }
+  const rows = Object.entries(keys).map(([key, { type, default: preset, meaning }]) => {
+    const cells = { type, default: json(preset), meaning }
     return [`\`${key}\``, ...columns.map((column) => cells[column])]
   })
   return markdownTable([['key', ...columns], ...rows])
@@ -61,8 +61,8 @@ const withoutFlag = {
 describe('docs/reference/checks.md', () => {
   it('docs/reference/checks.md has every key of the policy file, of a rate and of an override', async () => {
     const written = withTables({
-      Keys: tableOf(policyKeys, ['type', 'default', 'meaning', 'example']),
-      Rates: tableOf(rateKeys, ['type', 'meaning', 'example']),
+      Keys: tableOf(policyKeys, ['type', 'default', 'meaning']),
+      Rates: tableOf(rateKeys, ['type', 'meaning']),
     })
     await expect(written).toMatchFileSnapshot('../../../docs/reference/checks.md')
     const rules = Object.keys(overrideKeys).slice(1)

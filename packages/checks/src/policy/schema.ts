@@ -188,7 +188,7 @@ const rules = {
   }),
   allowed: key(signals, {
     type: 'list of signals',
-    meaning: 'A transcript fails if any other signal fired; without it, all signals are allowed',
+    meaning: 'A transcript fails if any other signal fired',
     example: ['greeting', 'handover'],
   }),
   required: key(signals, {
@@ -244,39 +244,38 @@ export const policySchema = z.strictObject(
     }),
     extends: key(nonEmpty('the path of a policy, or the name of a package'), {
       type: 'path or name of a package',
-      meaning: 'The policy that this one extends: its keys count if this file does not have them',
+      meaning: 'The policy that this one extends',
       example: '../svc.checks.base.json',
     }),
     annotator: key(nonEmpty('the id of an annotator'), {
       type: 'text',
-      meaning: 'The annotator; `--annotator` overrides it',
+      meaning: 'The annotator',
       example: 'patterns',
     }),
     options: key(z.record(z.string(), z.unknown(), expected('an object of annotation options')), {
       type: 'object',
-      meaning: 'Annotation options; `--options` and `--option` override single options',
+      meaning: 'Annotation options',
       example: { language: 'en' },
     }),
     paths: key(listOf(path, 'a list of paths').check(z.minLength(1, { error: 'expected at least one path' })), {
       type: 'list of paths or patterns',
-      meaning: 'The paths to check if the command line names none, relative to the policy file; `!pattern` skips files',
+      meaning: 'The paths to check if the command line names none; `!pattern` skips files',
       example: ['transcripts'],
     }),
     reading: key(listOf(readingRule, 'a list of objects'), {
       type: 'list of rules',
       meaning:
-        'How files are read: `map` and `importer` as the flags, for the files that match `files`; the flags override them, and a file of a known format needs no `map`',
+        'How files are read: `map` and `importer` as the flags, for the files that match `files`; a known format needs no `map`',
       example: [{ files: ['*.csv'], map: { id: 'ticket', role: 'who', content: 'said' } }],
     }),
     exclude: key(listOf(nonEmpty('a pattern such as "drafts/**"'), 'a list of patterns'), {
       type: 'list of patterns',
-      meaning:
-        'Files to skip, by name (`*.draft.json`) or by path relative to the policy file (`drafts/**`); `--exclude` adds to them',
+      meaning: 'Files to skip, by name (`*.draft.json`) or by path (`drafts/**`); `--exclude` adds to them',
       example: ['drafts/**', '*.tmp.json'],
     }),
     baseline: key(path, {
       type: 'path',
-      meaning: 'The baseline file, relative to the policy file; `--baseline` overrides it',
+      meaning: 'The baseline file',
       example: 'svc.baseline.json',
     }),
     ...rules,
@@ -292,12 +291,12 @@ export const policySchema = z.strictObject(
     }),
     confidence: key(confidence, {
       type: 'share over 50 % and under 100 %',
-      meaning: 'The confidence at which a rate is decided; without it, the observed share decides',
+      meaning: 'The confidence at which a rate is decided',
       example: 0.95,
     }),
     minJudged: key(share, {
       type: 'share',
-      meaning: 'The share of the transcripts that must be judged; with fewer, the check could not judge',
+      meaning: 'The share of the transcripts that must be judged',
       example: '98%',
     }),
     maxTokens: key(anyFrom1, {
@@ -307,7 +306,7 @@ export const policySchema = z.strictObject(
     }),
     maxCost: key(cost, {
       type: 'number above 0',
-      meaning: 'Send no more requests after this cost, by `prices` and in their currency',
+      meaning: 'Send no more requests after this cost, in the currency of `prices`',
       example: 5,
     }),
     maxFailures: key(anyFrom1, {
@@ -317,34 +316,32 @@ export const policySchema = z.strictObject(
     }),
     against: key(path, {
       type: 'path',
-      meaning:
-        'The JSON report that the check is compared with, relative to the policy file: it fails if it is worse; `--against` overrides it',
+      meaning: 'The JSON report to compare with; the check fails if it is worse',
       example: 'reference.json',
     }),
     allowMissing: key(z.boolean(expected('true or false')), {
       type: 'true or false',
-      meaning: 'The report of `against` may be missing, as before the first run',
+      meaning: 'The report of `against` may be missing',
       example: true,
     }),
     maxDrop: key(share, {
       type: 'share',
-      meaning:
-        'The largest drop of the pass rate against the report of `against`: its bounds decide in place of the test',
+      meaning: 'The largest drop of the pass rate against the report of `against`',
       example: '5%',
     }),
     cluster: key(nonEmpty('the name of a tag or of a field'), {
       type: 'name of a tag, or a field',
-      meaning: 'Transcripts with the same value, such as those of one scenario, count as one in a comparison',
+      meaning: 'Transcripts with the same value count as one in a comparison',
       example: 'metadata.scenario',
     }),
     prices: key(prices, {
       type: 'object of `currency`, `in` and `out`',
-      meaning: 'The prices of a million tokens in and out: reports and `--dry-run` then show the cost',
+      meaning: 'The prices of a million tokens; reports and `--dry-run` then show the cost',
       example: { currency: 'EUR', in: 3, out: 15 },
     }),
     deadline: key(duration, {
       type: 'duration: a number and `ms`, `s`, `m`, `h` or `d`; without a unit, seconds',
-      meaning: 'Send no more requests after this time; `--deadline` overrides it',
+      meaning: 'Send no more requests after this time',
       example: '10m',
     }),
     ruleTimeout: key(duration, {
