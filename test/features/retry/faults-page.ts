@@ -1,3 +1,4 @@
+import { grouped } from '@svc/text'
 import { failureOf } from '../../../packages/client/src/errors/index.js'
 import { defaultTimes } from '../../../packages/client/src/options.js'
 import { markdownTable } from '../../helpers/markdown-table.js'
@@ -7,16 +8,12 @@ const seconds = (ms: number) => ms / 1_000
 
 const intro = `# How the client handles failures
 
-Each row is a test. A server on a real port fails as the row describes, and a client with default options (except those
-in the row) calls it. The row shows the requests that the server received and the result that the caller got. Each row runs
-over the runtime's \`fetch\`, over \`nodeTransport()\` and over \`nodeTransport({ connections: 40 })\`, with the same result.
-The tests generate this page ([\`test/features/retry\`](../../test/features/retry)) and fail when it is out of date.
+Each row is a test of a client with default options (except those in the row), over \`fetch\` and over \`nodeTransport()\`: the
+requests that it sends, and the result of the call.
 
-**Call.** The kind of a call decides whether the client retries it:
-
-| kind | calls | retried |
+| call | calls | retried |
 | --- | --- | --- |
-| read | every GET of a record or a list; here \`projects.get\` | up to twice: it changes nothing |
+| read | every GET of a record or a list | up to twice: it changes nothing |
 | annotation | \`annotations.create\` | if nothing was computed, and once after a lost connection: it stores nothing but may be billed |
 | write | \`projects.create\`, \`transcripts.upload\` | only if it is certain that nothing was stored |
 | write, stored | the same; the server had stored it before it failed | never: the client finds the stored record |
@@ -25,13 +22,12 @@ The tests generate this page ([\`test/features/retry\`](../../test/features/retr
 
 **Sends.** The requests in order, with the time between them. \`0–0.5 s\` is a random back-off within that range. The client
 waits at least as long as \`Retry-After\` says, and at most a fifth longer. A time at the end passes before the call settles. A
-\`search\` finds out whether a write was stored: the client reads the list and the matching record, and compares the content;
-a record that matches is the result. After a write without a complete response, the client assumes that nothing was stored only
-when the time-out (\`timeoutMs\`, by default ${seconds(defaultTimes.timeoutMs)} s) and \`settleMs\` (by default ${seconds(defaultTimes.settleMs)} s) have passed, because the service may store it
-until then, and its list may lag behind.
+\`search\` reads the list and the matching record, and compares the content; a record that matches is the result. After a write
+without a complete response, the client assumes that nothing was stored only when \`timeoutMs\` (default ${seconds(defaultTimes.timeoutMs)} s) and \`settleMs\`
+(default ${seconds(defaultTimes.settleMs)} s) have passed.
 
-**Gets.** The value that the call resolves to, or the error that it rejects with. \`AmbiguousWriteError\` means that the write may
-be stored: search for it before you send it again. The [client's README](../../packages/client/README.md) explains the other classes.
+**Gets.** The result, or the error that the call rejects with. After an \`AmbiguousWriteError\`, search before you send again: the
+write may be stored. The [client's README](../../packages/client/README.md#errors) explains the classes.
 `
 
 /**
@@ -106,45 +102,40 @@ function sentTable(): string {
 
 const sent = `## Was it sent?
 
-A failed request has \`sent: 'no'\` in its attempt only if it is certain that nothing reached the service. The system call,
-the code and the transport decide this. \`nodeTransport()\` sees if a connection broke in the TLS handshake; \`fetch\` shows the
-same error for a handshake and for an open connection. A custom transport may set \`phase: 'connecting'\` on its error if it
-saw that the connection was not established.
+A failed request has \`sent: 'no'\` in its attempt only if it is certain that nothing reached the service. \`nodeTransport()\` sees
+if a connection broke in the TLS handshake; \`fetch\` does not. A custom transport may set \`phase: 'connecting'\` on its error.
 `
 
-const measured = `## Faults that other clients fail
+const faults = `## Faults
 
-Ten widely used SDKs and HTTP clients were tested with these 26 faults, in this order. Each of them failed some: it sent a POST again
-that may have been stored, retried earlier than the server asked, returned a proxy's page as a result, or never settled.
-`
-
-const further = `## Further faults
-
-These faults come from redirects, proxies, broken connections and the interface of this service. In every row on this page, a
-second server of another origin was listening, and the client never sent anything to it.
+The client never sends anything to another origin, also after a redirect.
 `
 
 /** The reference page of the faults. */
-export const faultsPage = (measuredFaults: Fault[], furtherFaults: Fault[]): string =>
-  [intro, sent, sentTable(), measured, table(measuredFaults), further, table(furtherFaults)].join('\n')
+export const faultsPage = (all: Fault[]): string => [intro, sent, sentTable(), faults, table(all)].join('\n')
 
 const line = (cells: string[]) => `| ${cells.join(' | ')} |`
 
-function table(faults: Fault[]): string {
-  const rows = faults.flatMap((fault, i) => fault.map((row, j) => line(cells(row, j === 0 ? i + 1 : undefined))))
-  return [line(['', 'fault', 'call', 'sends', 'gets']), line(Array(5).fill('---')), ...rows, ''].join('\n')
+function table(all: Fault[]): string {
+  const groups = grouped(all, (fault) => linesOf(fault).join('\n'))
+  const rows = [...groups].flatMap(([lines, alike]) => {
+    const names = alike.map(([row]) => row?.fault).join('<br>')
+    return lines.split('\n').map((cells, at) => `| ${at === 0 ? names : ''} ${cells}`)
+  })
+  return [line(['fault', 'call', 'sends', 'gets']), line(Array(4).fill('---')), ...rows, ''].join('\n')
 }
 
-const cells = ({ fault, kind, sends, gets }: Row, number: number | undefined): string[] => [
-  number === undefined ? '' : String(number),
-  number === undefined ? '' : fault,
-  kind === 'stored' ? 'write, stored' : kind,
-  folded(sends),
-  gets,
-]
+/** The cells of a fault after its name: a line for all calls with the same requests and result. */
+function linesOf(fault: Fault): string[] {
+  // The name of a fault says the status.
+  const cells = ({ sends, gets }: Row) => `${requestsOf(sends)} | ${gets.replace(/, \d{3} /, ', ')}`
+  const kindsOf = (rows: Row[]) => rows.map(({ kind }) => (kind === 'stored' ? 'write, stored' : kind)).join('; ')
+  return [...grouped(fault, cells)].map(([shown, rows]) => `| ${kindsOf(rows)} | ${shown} |`)
+}
 
-/** Write a sequence that repeats three times once, with a factor. */
-function folded(sends: string): string {
-  const third = sends.slice(0, (sends.length - 6) / 3)
-  return sends === [third, third, third].join(' · ') ? `3 × (${third})` : sends
+/** The requests of a call, whose kind says the method; a sequence that repeats three times is written once, with a factor. */
+function requestsOf(sends: string): string {
+  const requests = sends.replaceAll(/GET|POST/g, 'request')
+  const third = requests.slice(0, (requests.length - 6) / 3)
+  return requests === [third, third, third].join(' · ') ? `3 × (${third})` : requests
 }
