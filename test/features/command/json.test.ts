@@ -41,32 +41,33 @@ describe('docs/reference/json.md', () => {
   const row = async ([schema, kind]: [string, DocumentKind]) => {
     const { by, rows, lines, open } = kind
     const commands = by.map((words) => `\`svc ${words}\``).join(', ')
-    const shape =
-      lines === 'summary'
-        ? 'the last line, if there are several'
-        : lines
-          ? 'one document, or one per line'
-          : rows
-            ? `a list; each of \`${rows}\` has these fields`
-            : 'one document'
-    return `| \`${schema}\` | ${commands} | ${shape}${open ? '; the service may add fields' : ''} | ${(await fieldsOf(kind)).own.join(', ')} |`
+    const shape = lines === 'summary' ? 'summary' : lines ? 'lines' : rows ? `list: \`${rows}\`` : 'document'
+    const fields = [...(await fieldsOf(kind)).own, ...(open ? ['…'] : [])]
+    return `| \`${schema}\` | ${commands} | ${shape} | ${fields.join(', ')} |`
   }
 
   it('shows every kind of document', async () => {
     const page = `# JSON of \`svc\`
 
-With \`--json\`, standard output contains only JSON: one document, or one object per line if a command
-works on several items, followed by a summary line. Each has a \`schema\` that names its shape. Fields may be added at any time;
-if a field is removed or changes its meaning, the number at the end of the name grows, as from \`@1\` to \`@2\`.
+With \`--json\`, standard output contains only JSON. Each document has a \`schema\` that names its shape. Fields may be added at any
+time; if one is removed or changes its meaning, the number in the name grows, as from \`@1\` to \`@2\`.
 
-\`--fields a,b.c\` prints only these fields, with null for a field that a record lacks; dots select nested fields. Of a list,
-the option selects the fields of each record. An unknown field ends the command with 2 and a list of the known ones.
+\`--fields a,b.c\` prints only these fields, with null for a field that a record lacks; dots select nested fields. Of a list, it selects
+the fields of each record. An unknown field ends the command with 2 and a list of the known ones.
 
-A failure is also a document on standard output: \`svc/error@1\` with \`error\`, an object of \`kind\`, \`code\`, \`message\`,
-\`details\` (an array of texts), \`hint\` (optional), \`next\` (optional: the command to run next, as an array of its words)
-and \`exit\`, the exit code. \`svc explain KIND\` explains a kind; \`code\` is the narrowest name of the cause, such as
-\`ECONNREFUSED\` or the type that the service gave. If the service answered, \`status\` and \`requestId\` are those of its answer. The line of a failed item has the same \`error\`,
-and so has a list of \`--all\` that could not be read to its end, beside its \`data\`.
+A failure is \`svc/error@1\` with \`error\`: an object of \`kind\`, \`code\`, \`message\`, \`details\` (an array of texts), \`exit\`, and, if there are any,
+\`hint\`, \`next\` (the command to run next, as an array of its words), \`status\` and \`requestId\`. \`code\` is the narrowest name of the cause, such as
+\`ECONNREFUSED\` or the type that the service gave; \`svc explain KIND\` explains a kind. A failed item has the same \`error\` in its line, and
+an incomplete list of \`--all\` beside its \`data\`.
+
+| shape | output |
+| --- | --- |
+| document | one object |
+| lines | one object, or one per line |
+| summary | the last line after several lines |
+| list | one object; each record in this array has the fields |
+
+In the fields, \`…\` means that the service may add others.
 
 | schema | command | shape | fields |
 | --- | --- | --- | --- |
