@@ -1,19 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type ContractOptions, type ContractResult, contract } from '@svc/reference-server/contract'
-import {
-  type Ambiguities,
-  ambiguityValues,
-  createServer,
-  defaultAmbiguities,
-  referenceKey,
-  steeredClock,
-} from '@svc/reference-server/core'
+import { type Ambiguities, ambiguityValues, defaultAmbiguities } from '@svc/reference-server/core'
 import { testAmbiguityNames } from '@svc/reference-server/testing'
 import { expect, it } from 'vitest'
 import { drawnAmbiguities } from '../features/lists/drawn-service.js'
 import { markdownTable } from '../helpers/markdown-table.js'
-import { placesIn, publicNamesOf } from './public-names.js'
+import { publicNamesOf } from './public-names.js'
 
 const folder = fileURLToPath(new URL('../../packages/reference-server/', import.meta.url))
 const readme = `${folder}README.md`
@@ -27,29 +19,10 @@ function docsOfAmbiguities(): [name: keyof Ambiguities, doc: string][] {
     .map((member) => [member.path.slice(start.length) as keyof Ambiguities, docOf(member).replace(/\s+/g, ' ')])
 }
 
-/** What `contract` sees of a default server with one key. */
-async function seenOfDefaults(): Promise<ContractResult['ambiguities']> {
-  const clock = steeredClock()
-  clock.stop()
-  const server = createServer({ clock })
-  const { baseUrl, publicBaseUrl } = server
-  const fetch: ContractOptions['fetch'] = (url, init) => {
-    clock.advance(1)
-    return server.fetch(url, init)
-  }
-  return (await contract({ fetch, baseUrl, publicBaseUrl, key: referenceKey, clock })).ambiguities
-}
-
-/** Yes, or why not. */
-const seenText = (seen: ContractResult['ambiguities'][keyof Ambiguities]) =>
-  seen && 'notSeen' in seen ? `no: ${seen.notSeen}` : 'yes'
-
-const row = ([name, doc]: [keyof Ambiguities, string], seen: ContractResult['ambiguities']): string[] => [
+const row = ([name, doc]: [keyof Ambiguities, string]): string[] => [
   `\`${name}\``,
   ambiguityValues[name]?.map((value) => `\`${value}\``).join(', ') ?? `an integer; \`${defaultAmbiguities[name]}\``,
   doc.replace(/ \(interface: .*/, ''),
-  seenText(seen[name]),
-  placesIn(doc).join('; '),
 ]
 
 it("the table of ambiguities in the reference server's README is that of their declaration", async () => {
@@ -58,11 +31,7 @@ it("the table of ambiguities in the reference server's README is that of their d
   expect(docs.map(([name]) => name)).toEqual(
     Object.keys(defaultAmbiguities).filter((name) => !onlyForTests.includes(name)),
   )
-  const seen = await seenOfDefaults()
-  const written = markdownTable([
-    ['ambiguity', 'readings', 'meaning', 'seen by `contract` of a default server', 'interface'],
-    ...docs.map((each) => row(each, seen)),
-  ])
+  const written = markdownTable([['ambiguity', 'readings', 'meaning'], ...docs.map(row)])
   const page = readFileSync(readme, 'utf8').replace(/^\| ambiguity +\|.*\n(\|.*\n)*/m, () => written)
   expect(page).toContain(written)
   await expect(page).toMatchFileSnapshot(readme)
