@@ -32,7 +32,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'an open entry is sent again without a search',
-    file: `${bulk}/upload/send.ts`,
+    file: `${bulk}/upload/send-uploads.ts`,
     from: "if (entry?.state === 'open' || entry?.state === 'unknown') return { ...each, entry }",
     to: '',
   },
@@ -44,13 +44,13 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'an upload that is aborted after it was sent counts as not sent',
-    file: `${bulk}/upload/send.ts`,
+    file: `${bulk}/upload/send-uploads.ts`,
     from: "wasSent ? { event: 'unknown', candidates: [] } : { event: 'unsent' }",
     to: "({ event: 'unsent' })",
   },
   {
     name: 'an ambiguous write counts as not stored',
-    file: `${bulk}/upload/send.ts`,
+    file: `${bulk}/upload/send-uploads.ts`,
     from: 'if (error instanceof AmbiguousWriteError)',
     to: 'if (false)',
   },
@@ -211,7 +211,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a stream that was cut off counts as read to its end',
     program: 'upload',
-    file: `${bulk}/upload/result.ts`,
+    file: `${bulk}/upload/upload-result.ts`,
     from: 'isWhole && results === taken ? counts.not_sent : null',
     to: 'counts.not_sent',
   },

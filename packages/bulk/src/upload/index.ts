@@ -9,7 +9,7 @@ export {
   type UploadDecision,
   type UploadItem,
 } from './prepare.js'
-export type { UploadResult, UploadSummary } from './result.js'
 export { type Run, type RunOptions, reconcileEntries, startRun, targetOf } from './run.js'
-export { type PendingUpload, readyAhead, sendUploads, stopsTheRun } from './send.js'
+export { type PendingUpload, readyAhead, sendUploads, stopsTheRun } from './send-uploads.js'
 export * from './upload-all.js'
+export type { UploadResult, UploadSummary } from './upload-result.js'

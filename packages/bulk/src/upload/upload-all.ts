@@ -11,9 +11,9 @@ import { environmentOf } from '../environment-of.js'
 import type { Ledger } from '../ledger/index.js'
 import type { SkippedUpload, UnsendableUpload } from './plan.js'
 import { type BulkUpload, createPreparer, type PreparedUpload, type ReadyUpload } from './prepare.js'
-import { createTally, notStored, type UploadResult, type UploadSummary } from './result.js'
 import { type Run, type RunOptions, reconcileEntries, startRun, targetOf } from './run.js'
-import { type PendingUpload, possiblyStored, resultUnsent, type SendInput, sendUploads } from './send.js'
+import { type PendingUpload, possiblyStored, resultUnsent, type SendInput, sendUploads } from './send-uploads.js'
+import { createTally, notStored, type UploadResult, type UploadSummary } from './upload-result.js'
 
 /** A bulk upload: iterate over it to run it. It can be iterated over once. */
 export interface UploadRun<Tag = undefined> extends AsyncIterable<UploadResult<Tag>> {

@@ -36,7 +36,7 @@ import {
   deadlineOf,
   defaultConcurrency,
   outageThreshold,
-} from './send.js'
+} from './send-requests.js'
 
 /** Options of `askPlan`. */
 export interface AskOptions {

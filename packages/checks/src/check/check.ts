@@ -1,10 +1,10 @@
 import type { ReportCase } from '../report/index.js'
 import { type AskOptions, askPlan } from './ask.js'
+import type { CheckResult } from './check-result.js'
 import { type ConcludeOptions, concludeCheck } from './conclude.js'
 import { checkedOptions } from './options.js'
 import { type PlanOptions, planCheck } from './plan.js'
 import { reportCase } from './report-case.js'
-import type { CheckResult } from './result.js'
 
 /** Options of `check`: those of its three steps. */
 export interface CheckOptions extends PlanOptions, AskOptions, ConcludeOptions {

@@ -26,10 +26,10 @@ import { judgeUpdate } from './accept-judge.js'
 import { stepOf } from './annotate.js'
 import { type CheckAnswers, nothingAsked } from './ask.js'
 import type { AskedCase, Judging, PlannedCase } from './case.js'
+import { type CheckResult, resultOf } from './check-result.js'
 import { checkedOptions } from './options.js'
 import type { CheckPlan } from './plan.js'
 import { accepted, type CaseView, isPointedAt, messageOf, reportCase, withUnread } from './report-case.js'
-import { type CheckResult, resultOf } from './result.js'
 import { type Shard, shardFacts } from './select.js'
 
 /** Facts of a run that only its caller knows, as reports show them. */

@@ -9,10 +9,10 @@ import type { ReportCase } from '../report/index.js'
 import { nothingFound } from '../rules/index.js'
 import { faultsOf, MalformedAnnotation } from './annotate.js'
 import { answered, type Judging, type PlannedCase } from './case.js'
+import { type CheckResult, resultOf } from './check-result.js'
 import { conversationOf } from './input.js'
 import { type CheckPolicy, policyFrom } from './policy-value.js'
 import { reportCase } from './report-case.js'
-import { type CheckResult, resultOf } from './result.js'
 
 /** A transcript that is annotated already. */
 export interface AnnotatedTranscript {

@@ -17,7 +17,7 @@ import { digestOf } from '../values.js'
 import { stepOf } from './annotate.js'
 import type { TranscriptInput, UnreadableInput } from './input.js'
 import { messageOf } from './report-case.js'
-import { deadlineOf, defaultConcurrency, outageThreshold } from './send.js'
+import { deadlineOf, defaultConcurrency, outageThreshold } from './send-requests.js'
 
 /** The part of the client that reads stored transcripts. */
 export type ReadingClient = Pick<SvcClient, 'transcripts'>

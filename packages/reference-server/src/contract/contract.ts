@@ -3,6 +3,7 @@ import { type Clock, steeredClock, systemClock } from '../clock.js'
 import { createServer } from '../server.js'
 import type { Surface } from '../types.js'
 import type { NewKey } from '../world/index.js'
+import type { ContractResult, RuleResult } from './contract-result.js'
 import {
   accessQuestions,
   answerQuestions,
@@ -12,7 +13,6 @@ import {
   recordQuestions,
   type Survey,
 } from './questions/index.js'
-import type { ContractResult, RuleResult } from './result.js'
 import { rules } from './rules/index.js'
 import {
   type Connection,

@@ -1,5 +1,5 @@
 import type { SeenReading } from '../ambiguities/index.js'
-import { type ContractResult, readingText } from './result.js'
+import { type ContractResult, readingText } from './contract-result.js'
 
 /** A rule or ambiguity that was tried before and is tried again. */
 export interface Compared {

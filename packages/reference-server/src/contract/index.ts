@@ -12,7 +12,7 @@ export {
   planContract,
   seenAmbiguities,
 } from './contract.js'
+export { type ContractResult, type RuleResult, readContract } from './contract-result.js'
 export { type Compared, compareContracts, type Drift } from './drift.js'
 export { contractPage, contractText, createdText, driftText } from './render.js'
-export { type ContractResult, type RuleResult, readContract } from './result.js'
 export type { ContractFetch, ContractInit, ContractKeys, Created, Exchange } from './service.js'

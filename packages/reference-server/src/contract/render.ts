@@ -1,7 +1,7 @@
 import { count } from '@svc/text'
 import { escapeHtml } from '../validation/index.js'
+import { type ContractResult, type RuleResult, readingText } from './contract-result.js'
 import type { Compared, Drift } from './drift.js'
-import { type ContractResult, type RuleResult, readingText } from './result.js'
 import type { Exchange } from './service.js'
 
 const counted = (rules: readonly RuleResult[]) => {

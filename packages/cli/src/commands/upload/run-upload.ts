@@ -20,7 +20,7 @@ import {
   resultRow,
   type Summary,
   summaryLine,
-} from './result.js'
+} from './shown-result.js'
 
 export interface SendOptions {
   items: AsyncIterable<Ready>

@@ -24,8 +24,8 @@ import { ledgerOption } from '../ledger-folder.js'
 import { hintFor, readInput, skipKinds, skips, type UploadFlags, type UploadInput } from './input.js'
 import type { Invalid, Item, Plan } from './item.js'
 import { countOf, flawsOf, type Rejected, rejectsOf, writeRejects } from './rejects.js'
-import { changedLine, mostRows, plannedJson, reportChanged } from './result.js'
 import { runUpload, stoppedAtProblem } from './run-upload.js'
+import { changedLine, mostRows, plannedJson, reportChanged } from './shown-result.js'
 
 export const upload: Action<[string[]], UploadFlags> = async (context, [paths], given) => {
   const settings = await context.settings()

@@ -16,8 +16,8 @@ import { type ClosingEvent, type EntryState, statusOf } from '../ledger/index.js
 import { createSlots } from '../pool.js'
 import type { SkippedUpload, UnsendableUpload } from './plan.js'
 import { asNewOccurrence, fingerprintOf, intentOf, type ReadyUpload, type UploadItem, withWrite } from './prepare.js'
-import { notStored, type UploadResult } from './result.js'
 import type { Run } from './run.js'
+import { notStored, type UploadResult } from './upload-result.js'
 
 /** An upload that an earlier run may have stored, which has to be reconciled first. */
 export interface PendingUpload<Tag> extends ReadyUpload<Tag> {
