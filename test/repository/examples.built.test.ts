@@ -132,7 +132,7 @@ it('docs/guides/quick-start.md shows a shell session that runs in an empty folde
 })
 
 describe('docs/guides/importing.md', () => {
-  const scripts = blocks('docs/guides/importing.md', 'sh')
+  const [files = '', ...scripts] = blocks('docs/guides/importing.md', 'sh')
 
   it('shows more than a few shell sessions', () => {
     expect(scripts.length).toBeGreaterThan(5)
@@ -141,7 +141,7 @@ describe('docs/guides/importing.md', () => {
   it.each(scripts.map((script) => ({ script })))('shows a shell session that runs: $script', async ({ script }) => {
     const cwd = mkdtempSync(join(folder, 'guide-'))
     writeGuideFiles(cwd)
-    const { code, out, err } = await inMock(cwd, 'sh', '-e', '-c', script)
+    const { code, out, err } = await inMock(cwd, 'sh', '-e', '-c', `${files}${script}`)
     expect([code, err.split('\n').filter((line) => line.startsWith('svc:'))]).toEqual([0, []])
     expect(out).not.toBe('')
   })
