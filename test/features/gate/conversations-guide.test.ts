@@ -23,12 +23,9 @@ it('the program of the guide records conversations, and the gate reads them', as
 
 it('the export of the guide is redacted, converted and checked', async () => {
   const { svc } = createShell()
-  const messages = [
-    { role: 'user', content: 'I am jo@example.org. Where is order 7?' },
-    { role: 'assistant', content: 'It left the warehouse this morning.' },
-  ]
-  const files = { 'export.jsonl': JSON.stringify({ messages }), 'conversations/.keep': '' }
   const [block = ''] = blocksOf(page, 'sh')
+  const [, exported = ''] = /^echo '(.*)' > export\.jsonl$/m.exec(block) ?? []
+  const files = { 'export.jsonl': exported, 'conversations/.keep': '' }
   for (const command of block.match(/^svc .*$/gm) ?? []) {
     const { code, err } = await svc(command.split(' ').slice(1), { files })
     expect([command, code, err]).toEqual([command, 0, expect.any(String)])
