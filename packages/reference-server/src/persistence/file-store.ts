@@ -26,7 +26,7 @@ export function openFile(connect: Connect, file: string, unlock: () => void): St
   const connection = connect(file)
   try {
     check(connection, file)
-    // Committed writes survive the end of the process; `docs/decisions/a-world-in-a-folder.md` covers a loss of power.
+    // Committed writes survive the end of the process; `docs/decisions/sqlite-world.md` covers a loss of power.
     for (const setting of ['busy_timeout=1000', 'journal_mode=TRUNCATE', 'synchronous=OFF'])
       connection.prepare(`PRAGMA ${setting}`).all()
     // Fails now, and not at the first upload, if the file cannot be written.
