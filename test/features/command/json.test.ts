@@ -40,7 +40,7 @@ const leaves = (command: Command, above: string[] = []): string[] =>
 describe('docs/reference/json.md', () => {
   const row = async ([schema, kind]: [string, DocumentKind]) => {
     const { by, rows, lines, open } = kind
-    const commands = by.map((words) => `\`svc ${words}\``).join(', ')
+    const commands = by.map((words) => `\`${words}\``).join(', ')
     const shape = lines === 'summary' ? 'summary' : lines ? 'lines' : rows ? `list: \`${rows}\`` : 'document'
     const fields = [...(await fieldsOf(kind)).own, ...(open ? ['…'] : [])]
     return `| \`${schema}\` | ${commands} | ${shape} | ${fields.join(', ')} |`
@@ -69,7 +69,7 @@ an incomplete list of \`--all\` beside its \`data\`.
 
 In the fields, \`…\` means that the service may add others.
 
-| schema | command | shape | fields |
+| schema | command of \`svc\` | shape | fields |
 | --- | --- | --- | --- |
 ${(await Promise.all(Object.entries(documents).map(row))).join('\n')}
 `
