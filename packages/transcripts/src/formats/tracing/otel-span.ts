@@ -18,6 +18,7 @@ export function spanOf(span: JsonObject, place: Place, losses: Losses): { span: 
   const kind = kindOf(attributes, span.name)
   const { conversation, model, input, output } = contentOf(attributes, events, kind, losses)
   const startAt = span.startTimeUnixNano ?? span.start_time_unix_nano
+  if (isUsualName(span.name, attributes)) losses.note(span.name)
   return {
     facts: factsOf(attributes),
     span: {
@@ -40,6 +41,14 @@ export function spanOf(span: JsonObject, place: Place, losses: Losses): { span: 
     },
   }
 }
+
+/** True for the name that the conventions give a span: its operation and the model, agent or tool of that. */
+function isUsualName(name: unknown, attributes: Attributes): boolean {
+  const operation = attributes.text('gen_ai.operation.name')
+  return targetKeys.some((key) => attributes.has(key) && name === `${operation} ${attributes.text(key)}`)
+}
+
+const targetKeys = wordsOf('gen_ai.request.model gen_ai.agent.name gen_ai.tool.name')
 
 /** The content of the attributes and events of a span, or of log records alone. */
 export function contentOf(

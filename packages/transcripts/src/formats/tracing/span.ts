@@ -36,6 +36,7 @@ export interface Step {
   id: string | undefined
   isWhole: boolean
   start: bigint | undefined
+  model: unknown
   input: Thread
   output: readonly Entry[]
   /** Input and output without the system prompt. */
@@ -68,6 +69,7 @@ export function stepOf(span: Span, account: Account): Step {
     id: span.id,
     isWhole: span.isWhole === true,
     start: span.start,
+    model: span.model,
     input: { head: before.head.length > 0 ? before.head : after.head, body: before.body },
     output: after.body,
     body: before.body.length === 0 ? after.body : [...before.body, ...after.body],

@@ -1,6 +1,6 @@
 import { HashSet, type ReaderContext, tooLate } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
-import { defined, getOrInsert, type JsonObject } from '../../json/index.js'
+import { defined, getOrInsert, type JsonObject, textOf } from '../../json/index.js'
 import { type Account, type ConversationDraft, Losses, type Place, reasons, startOfFile } from '../../model/index.js'
 import { replay } from './recorder.js'
 import { byTime, Models, type Span, type Step, stepOf, type ToolStep } from './span.js'
@@ -329,9 +329,11 @@ function draftOf(
   }
   const first = parts[0]
   const facts = parts.map(({ trace }) => trace.facts)
+  const hasModel = thread.body.some(({ context }) => context.model !== undefined)
   const errors = new Set(parts.flatMap(({ steps }) => [...steps.errors]))
   return conversation.build({
     name: facts.find(({ name }) => name !== undefined)?.name,
+    modelName: hasModel ? undefined : textOf(thread.model),
     externalId: id,
     externalUserId: facts.find(({ user }) => user !== undefined)?.user,
     metadata: {

@@ -20,6 +20,8 @@ interface Account extends Thread {
 }
 
 export interface TraceThread extends Account {
+  /** The model that was called, whether or not it gave an answer. */
+  model: unknown
   /** The numbers of steps that are not part of the conversation. */
   skipped: Skipped
 }
@@ -61,6 +63,7 @@ export function threadOfSteps({ tools, ...steps }: RunSteps): TraceThread {
     head,
     body,
     losses: main.losses.length > 0 ? main.losses : root.losses,
+    model: own.find((step) => step.model !== undefined)?.model,
     skipped: { calls: newCalls, runs, rewritten: root.rewritten, answers: rewritten, guesses },
   }
 }
@@ -306,5 +309,6 @@ export function joinedRuns(threads: readonly TraceThread[]): TraceThread {
     skipped.guesses += thread.skipped.guesses
     skipped.rewritten += thread.skipped.rewritten + next.lost
   }
-  return { head, body, losses: threads.flatMap((thread) => thread.losses), skipped }
+  const model = threads.find((thread) => thread.model !== undefined)?.model
+  return { head, body, losses: threads.flatMap((thread) => thread.losses), model, skipped }
 }
