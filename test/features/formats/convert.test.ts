@@ -65,7 +65,7 @@ describe('svc convert', () => {
     expect(err).toBe('2 transcripts with 10 turns converted to upload bodies\n')
   })
 
-  it.each(['upload', 'annotation', 'openai-chat', 'anthropic-messages', 'atif', 'inspect', 'markdown-chat'])(
+  it.each(['upload', 'annotation', 'openai-chat', 'anthropic-messages', 'atif', 'inspect', 'otlp', 'markdown-chat'])(
     'writes with --to %s a file that it reads back unchanged',
     async (to) => {
       const { svc } = createShell()

@@ -80,8 +80,9 @@ const writers: Record<string, (rounds: readonly Round[]) => unknown> = {
   }),
 }
 
-/** The objects in a body. */
+/** The objects in a body, and in the texts of messages in it. */
 function objectsIn(value: unknown): Record<string, unknown>[] {
+  if (typeof value === 'string' && value.startsWith('[{"role"')) return objectsIn(JSON.parse(value))
   if (typeof value !== 'object' || value === null) return []
   const own = Array.isArray(value) ? [] : [value as Record<string, unknown>]
   return [...own, ...Object.values(value).flatMap(objectsIn)]
@@ -89,8 +90,10 @@ function objectsIn(value: unknown): Record<string, unknown>[] {
 
 const cityIn = (value: unknown): string => /city-\d+-\d+/.exec(JSON.stringify(value) ?? '')?.[0] ?? ''
 
+const formats = ['openai-chat', 'anthropic-messages', 'atif', 'inspect', 'otlp'] as const
+
 /** The calls of a written conversation, each with its results. */
-function joinsIn(transcript: Transcript, format: 'openai-chat' | 'anthropic-messages' | 'atif' | 'inspect') {
+function joinsIn(transcript: Transcript, format: (typeof formats)[number]) {
   const objects = objectsIn(toFormat(transcript, format).body)
   const idOf = (each: Record<string, unknown>, names: readonly string[]) =>
     names.map((name) => each[name]).find((id): id is string => typeof id === 'string')
@@ -100,8 +103,10 @@ function joinsIn(transcript: Transcript, format: 'openai-chat' | 'anthropic-mess
     return args === undefined || args === '' || id === undefined ? [] : [{ id, city: cityIn(args) }]
   })
   const results = objects.flatMap((each) => {
-    const id = idOf(each, ['tool_use_id', 'source_call_id', ...(each.content === undefined ? [] : ['tool_call_id'])])
-    return id === undefined ? [] : [{ id, city: cityIn(each.content) }]
+    const { content, response } = each
+    const names = [...(content === undefined ? [] : ['tool_call_id']), ...(response === undefined ? [] : ['id'])]
+    const id = idOf(each, ['tool_use_id', 'source_call_id', ...names])
+    return id === undefined ? [] : [{ id, city: cityIn(content ?? response) }]
   })
   return calls.map(({ id, city }) => [city, ...results.filter((each) => each.id === id).map((each) => each.city)])
 }
@@ -115,8 +120,7 @@ it.each(Object.keys(writers))(
     fc.assert(
       fc.property(rounds, (all) => {
         const [transcript] = parse(JSON.stringify(writers[name]?.(all))).transcripts
-        for (const format of ['openai-chat', 'anthropic-messages', 'atif', 'inspect'] as const)
-          expect(joinsIn(transcript as Transcript, format)).toEqual(cities(all))
+        for (const format of formats) expect(joinsIn(transcript as Transcript, format)).toEqual(cities(all))
       }),
     )
   },

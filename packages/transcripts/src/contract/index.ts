@@ -21,7 +21,7 @@ export {
   type Speaker,
   unknownSpeaker,
 } from './role-aliases.js'
-export { HashSet, type RowGroup, RowGroups } from './row-groups.js'
+export { HashSet, hashOf, type RowGroup, RowGroups } from './row-groups.js'
 export { mayBeId, readerOfLists, rowTooLate, tooLate } from './rows.js'
 export { roleOfSpeaker, speakerLine } from './speakers.js'
 export * from './text-format.js'

@@ -170,7 +170,7 @@ export class HashSet {
 }
 
 /** 53 bits, never 0 (cyrb53, which is in the public domain). */
-function hashOf(text: string): number {
+export function hashOf(text: string): number {
   let high = 0xdeadbeef
   let low = 0x41c6ce57
   for (let at = 0; at < text.length; at++) {

@@ -3,10 +3,11 @@ import { type Loss, Losses } from '../model/index.js'
 import type { Transcript } from '../transcript.js'
 import { type InspectLog, inspectLog, joinedLogs } from './inspect.js'
 import { markdownOf } from './markdown.js'
+import { otlpTrace } from './otlp.js'
 import { dropFacts, dropTimes, noPlace, objectOfArgs, type Step, stepsOf } from './steps.js'
 
-/** The formats that a transcript can be written in; `parse` reads them under the same names. */
-export const writtenFormats = ['openai-chat', 'anthropic-messages', 'atif', 'inspect', 'markdown-chat'] as const
+/** The formats that a transcript can be written in; `parse` reads them under the same names, `otlp` as `otel-genai`. */
+export const writtenFormats = ['openai-chat', 'anthropic-messages', 'atif', 'inspect', 'otlp', 'markdown-chat'] as const
 
 /** One of `writtenFormats`. */
 export type WrittenFormat = (typeof writtenFormats)[number]
@@ -20,7 +21,8 @@ export interface WrittenTranscript {
 }
 
 /**
- * Write a transcript in another format: OpenAI messages, Anthropic messages, an ATIF trajectory, an Inspect log, or Markdown.
+ * Write a transcript in another format: OpenAI messages, Anthropic messages, an ATIF trajectory, an Inspect log, a trace of
+ * OTLP, or Markdown.
  * `parse` reads the same turns from it, with each result at its call. Calls get new ids.
  */
 export function toFormat(transcript: Transcript, format: WrittenFormat): WrittenTranscript {
@@ -57,6 +59,7 @@ const writers: Readonly<Record<WrittenFormat, Writer>> = {
   'anthropic-messages': anthropicMessages,
   atif: atifTrajectory,
   inspect: inspectLog,
+  otlp: otlpTrace,
   'markdown-chat': markdownOf,
 }
 

@@ -1,4 +1,4 @@
-import { isObject } from '../json/index.js'
+import { isObject, textsAt } from '../json/index.js'
 import { joinedCalls, type Losses, reasons, type Turn } from '../model/index.js'
 import type { Transcript } from '../transcript.js'
 
@@ -46,7 +46,10 @@ export function stepsOf({ turns }: Transcript, losses: Losses): Step[] {
       if (results.length > 0) return results
       return [{ kind: 'result', turn, id: ownId(), name: 'unknown', output: text }]
     }
-    if (text === '' && calls.length === 0) return results
+    if (text === '' && calls.length === 0) {
+      if (results.length === 0) losses.drop('message without content', noPlace)
+      return results
+    }
     return [{ kind: 'message', turn, role: stepRole(turn, losses), text, calls }, ...results]
   })
 }
@@ -70,6 +73,13 @@ export function objectOfArgs(args: unknown, losses: Losses): object {
   if (isObject(args)) return args
   losses.add('changed', 'arguments that are no object', 'written as the field "value"')
   return { value: args }
+}
+
+/** Those metadata of a transcript that are texts, of these names, and all others. */
+export function metadataOf<Name extends string>({ metadata = {} }: Transcript, names: readonly Name[]) {
+  const texts = textsAt(metadata, names) as { [Each in Name]?: string }
+  const others = Object.fromEntries(Object.entries(metadata).filter(([name]) => !(name in texts)))
+  return { texts, others }
 }
 
 /** Count the facts of a transcript that are not written. */
