@@ -38,6 +38,23 @@ export function casesIn(path: string): Case[] {
   })
 }
 
+/**
+ * The transcripts of all cases of files that are read. Those of the service are left out: they are as they were stored, even
+ * where no file would be read so.
+ */
+export const transcriptsOfCases = (): Transcript[] =>
+  [...cases]
+    .filter(([format]) => format !== 'upload')
+    .flatMap(([, path]) => casesIn(path))
+    .flatMap(({ text, options }) => {
+      try {
+        return parse(text, options).transcripts
+      } catch (error) {
+        if (error instanceof TranscriptFileError) return []
+        throw error
+      }
+    })
+
 /** The file of these cases. */
 export function pageOf(cases: readonly Case[]): string {
   return cases.map(({ given, text, options }) => `${given}\n${rendered(text, options)}\n`).join('')

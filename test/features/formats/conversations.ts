@@ -1,3 +1,4 @@
+import type { Transcript } from '@svc/transcripts'
 import fc from 'fast-check'
 
 /** Something that a tool was asked and answered. */
@@ -50,4 +51,22 @@ export function saidIn(conversation: readonly Exchange[]): Said[] {
     ]),
     { role: 'assistant', content: answer },
   ])
+}
+
+/** The turns that other formats have a place for, with the values of results as texts. Markers in the place of content are none. */
+export function writtenTurns({ turns }: Transcript): Said[] {
+  return turns.flatMap(({ role, content, toolCalls, toolResults, metadata }): Said[] => {
+    if (metadata?.synthetic_content === true && !toolCalls && !toolResults) return []
+    const results = toolResults?.map(({ name, result }) => {
+      return { name, result: typeof result === 'string' ? result : JSON.stringify(result) }
+    })
+    return [
+      {
+        role: role === 'human_agent' ? 'assistant' : role,
+        content: results ? '' : content,
+        ...(toolCalls && { toolCalls }),
+        ...(results && { toolResults: results }),
+      },
+    ]
+  })
 }

@@ -223,33 +223,3 @@ describe('Markdown', () => {
     for (const each of transcripts) expect(each).toMatchObject({ ...facts, turns })
   })
 })
-
-describe('a trajectory written as ATIF 1.7', () => {
-  it('of a sub-agent has its own id in the session of its parent, and is read again so', () => {
-    const transcript = transcriptOf([{ role: 'user', content: 'Search it' }], {
-      externalId: 's-1/sub',
-      metadata: { parent_session: 's-1' },
-    })
-    expect(toFormat(transcript, 'atif').body).toMatchObject({
-      schema_version: 'ATIF-v1.7',
-      session_id: 's-1',
-      trajectory_id: 's-1/sub',
-    })
-    expect(readAgain(transcript, 'atif')).toMatchObject({ externalId: 's-1/sub', metadata: { session: 's-1' } })
-  })
-
-  it('names its continuation, notes and metrics as it was read', () => {
-    const trajectory = {
-      schema_version: 'ATIF-v1.7',
-      session_id: 's-1',
-      trajectory_id: 't-1',
-      agent: { name: 'helper', version: '2' },
-      steps: [{ step_id: 1, source: 'user', message: 'Search it' }],
-      notes: 'A test',
-      final_metrics: { total_steps: 1 },
-      continued_trajectory_ref: 'trajectory.cont-1.json',
-    }
-    const [transcript = expect.fail()] = parse(JSON.stringify(trajectory)).transcripts
-    expect(toFormat(transcript, 'atif')).toEqual({ body: trajectory, losses: [] })
-  })
-})

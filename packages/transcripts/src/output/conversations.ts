@@ -1,10 +1,11 @@
 import { defined, type JsonObject } from '../json/index.js'
 import { type Loss, Losses } from '../model/index.js'
 import type { Transcript } from '../transcript.js'
+import { atifTrajectory, joinedTrajectories, type Trajectory } from './atif.js'
 import { type InspectLog, inspectLog, joinedLogs } from './inspect.js'
 import { markdownOf } from './markdown.js'
 import { otlpTrace } from './otlp.js'
-import { dropFacts, dropTimes, noPlace, objectOfArgs, type Step, stepsOf } from './steps.js'
+import { dropFacts, dropTimes, objectOfArgs, type Step, stepsOf } from './steps.js'
 
 /** The formats that a transcript can be written in; `parse` reads them under the same names, `otlp` as `otel-genai`. */
 export const writtenFormats = ['openai-chat', 'anthropic-messages', 'atif', 'inspect', 'otlp', 'markdown-chat'] as const
@@ -40,7 +41,8 @@ export interface WrittenFile {
 }
 
 /**
- * Write bodies into one file: a line of JSON or a text for each. An Inspect log is one document with a sample for each.
+ * Write bodies into one file: a line of JSON or a text for each. An Inspect log is one document with a sample for each, and a
+ * trajectory of ATIF has those of its sub-agents that follow it.
  *
  * @param textOf the text of an object. Default: `JSON.stringify`
  */
@@ -48,6 +50,10 @@ export function fileIn(format: string, textOf: (body: object) => string = JSON.s
   if (format === ('inspect' satisfies WrittenFormat)) {
     const { add, end } = joinedLogs(textOf)
     return { add: (body) => add(body as InspectLog), end }
+  }
+  if (format === ('atif' satisfies WrittenFormat)) {
+    const { add, end } = joinedTrajectories(textOf)
+    return { add: (body) => add(body as Trajectory), end }
   }
   return { add: (body) => (typeof body === 'string' ? body : `${textOf(body)}\n`), end: () => '' }
 }
@@ -101,67 +107,4 @@ function anthropicMessages(transcript: Transcript, steps: readonly Step[], losse
   }
   const system = prompts.flatMap((step) => (step.kind === 'message' ? [{ type: 'text', text: step.text }] : []))
   return defined<JsonObject>({ model: transcript.modelName, system: system.length > 0 ? system : undefined, messages })
-}
-
-interface AtifStep {
-  step_id: number
-  source: string
-  message: string
-  timestamp?: string
-  tool_calls?: { tool_call_id: string; function_name: string; arguments: object }[]
-  observation?: { results: { source_call_id?: string; content: string }[] }
-}
-
-function atifTrajectory(transcript: Transcript, steps: readonly Step[], losses: Losses): object {
-  const { externalId, name, modelName, sourceSystem, metadata = {} } = transcript
-  const { agent = sourceSystem, agent_version: version = 'unknown', schema_version: _, ...facts } = metadata
-  const {
-    session,
-    parent_session: parent = session,
-    notes,
-    final_metrics: metrics,
-    continued_in: next,
-    ...others
-  } = facts
-  dropFacts({ ...transcript, metadata: others }, ['modelName', 'externalId'], losses)
-  const written: AtifStep[] = []
-  const callers = new Map<string, AtifStep>()
-  for (const step of steps) {
-    if (step.kind === 'result') {
-      const result = { source_call_id: step.id, content: step.output }
-      const caller = callers.get(step.id)
-      if (caller && caller !== written.at(-1)) losses.add('changed', 'place of a result', 'written beside its call')
-      const target = caller ?? written.at(-1)
-      if (target) {
-        target.observation ??= { results: [] }
-        target.observation.results.push(result)
-      } else losses.drop('result without a call', noPlace)
-      continue
-    }
-    const { turn, role, text, calls } = step
-    const toolCalls = calls.map(({ id, name, args }) => {
-      return { tool_call_id: id, function_name: name, arguments: objectOfArgs(args, losses) }
-    })
-    const own: AtifStep = {
-      step_id: written.length + 1,
-      source: role === 'assistant' ? 'agent' : role,
-      message: text,
-      ...(turn.createdAt !== undefined && { timestamp: turn.createdAt }),
-      ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
-    }
-    written.push(own)
-    for (const { id } of calls) callers.set(id, own)
-  }
-  const id = externalId ?? name ?? `transcript ${transcript.place.record}`
-  return defined<JsonObject>({
-    schema_version: 'ATIF-v1.7',
-    // The trajectories of a run, also those of its sub-agents, share the id of the session.
-    session_id: parent ?? id,
-    trajectory_id: id,
-    agent: defined<JsonObject>({ name: agent ?? 'unknown', version, model_name: modelName }),
-    steps: written,
-    notes,
-    final_metrics: metrics,
-    continued_trajectory_ref: next,
-  })
 }

@@ -37,7 +37,7 @@ export const atif = defineFormat({
     output: 'content',
     metadata: {
       subagents: ({ subagent_trajectory_ref: refs }) =>
-        asList(refs).map((ref) => (isObject(ref) ? (ref.trajectory_id ?? ref.session_id) : ref)),
+        asList(refs).map((ref) => (isObject(ref) ? (ref.trajectory_id ?? ref.trajectory_path ?? ref.session_id) : ref)),
     },
   },
   lost: ['agent.tool_definitions', 'agent.extra'],
