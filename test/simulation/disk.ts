@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path/posix'
 import type { Disk, DiskFile } from '@svc/bulk'
+import type { Disk as CacheDisk } from '@svc/checks'
 import type { Choices } from './choices.js'
 import type { Process } from './scheduler.js'
 
@@ -20,6 +21,9 @@ type Entry = Inode | 'folder' | undefined
 
 /** The kind of an operation on the disk, for the troubles that make it fail. */
 type Act = 'read' | 'add' | 'open' | 'write' | 'remove' | 'sync'
+
+/** The disk as a process uses it: for its ledger, its cache and its files. */
+export type ProcessDisk = Disk & Omit<CacheDisk, 'place'>
 
 /** How a disk may fail, for a time, and which operations then fail. */
 const troubles = {
@@ -53,7 +57,10 @@ export const failure = (code: string, path: string) => Object.assign(new Error(`
  */
 export class SimulatedDisk {
   readonly #choices: Choices
-  #names = new Map<string, Inode | 'folder'>([['/', 'folder']])
+  #names = new Map<string, Inode | 'folder'>([
+    ['/', 'folder'],
+    ['/tmp', 'folder'],
+  ])
   /** The earlier meanings of names since the last sync of their folder. */
   readonly #earlier = new Map<string, Entry[]>()
   /** The error that operations fail with at present. */
@@ -171,7 +178,7 @@ export class SimulatedDisk {
   }
 
   /** The disk as a process uses it, whose clock says when a file changes. */
-  of(process: Process, now: () => number): Disk {
+  of(process: Process, now: () => number): ProcessDisk {
     const use: Use = (act, name, path, work) =>
       process.now(`${name} ${path}`, () => {
         this.beforeUse()
@@ -190,13 +197,28 @@ export class SimulatedDisk {
       this.#change(path, inode)
       return inode
     }
+    const fresh = (path: string): Inode => {
+      if (this.#names.has(path)) throw failure('EEXIST', path)
+      return created(path)
+    }
+    const endSync = (inode: Inode, path: string, bytes: Buffer) => {
+      try {
+        this.beforeUse()
+        this.#fail('sync', path)
+      } catch (error) {
+        this.#syncFailed(inode, bytes)
+        throw error
+      }
+      this.#synced(inode, bytes)
+    }
     return {
       list: (folder) => use('read', 'list', folder, () => this.namesIn(folder)),
       readText: (path) => use('read', 'read', path, () => found(path).bytes.toString()),
-      create: (path, text) =>
+      create: (path, text, { flush = false } = {}) =>
         use(undefined, 'create', path, () => {
-          if (this.#names.has(path)) throw failure('EEXIST', path)
-          created(path).bytes = Buffer.from(text)
+          const inode = fresh(path)
+          inode.bytes = Buffer.from(text)
+          if (flush) process.now(`sync ${path}`, () => endSync(inode, path, inode.bytes))
         }),
       overwrite: (path, text) =>
         use('write', 'overwrite', path, () => {
@@ -229,32 +251,26 @@ export class SimulatedDisk {
         }),
       open: (path, mode) =>
         use(mode === 'read' ? 'read' : 'open', `open to ${mode}`, path, () => {
-          const inode = mode === 'read' || this.#names.has(path) ? found(path) : created(path)
-          if (mode === 'replace') cutOff(inode, 0)
-          return this.#fileOf(inode, path, { process, now, use })
+          const inode =
+            mode === 'new' ? fresh(path) : mode === 'read' || this.#names.has(path) ? found(path) : created(path)
+          return this.#fileOf(inode, path, { process, now, use, endSync })
         }),
       syncFolder: (folder) =>
         use('sync', 'sync folder', folder, () => {
           for (const path of this.#earlier.keys()) if (dirname(path) === folder) this.#earlier.delete(path)
         }),
+      facts: (path) =>
+        use('read', 'facts of', path, () => {
+          const entry = this.#names.get(path)
+          if (!entry) return undefined
+          const { bytes, changedAt } = entry === 'folder' ? { bytes: [], changedAt: 0 } : entry
+          return { isFolder: entry === 'folder', size: bytes.length, changedAt, isOpen: false }
+        }),
+      makePrivate: () => {},
     }
   }
 
-  #fileOf(
-    inode: Inode,
-    path: string,
-    { process, now, use }: { process: Process; now: () => number; use: Use },
-  ): DiskFile {
-    const endSync = (bytes: Buffer) => {
-      try {
-        this.beforeUse()
-        this.#fail('sync', path)
-      } catch (error) {
-        this.#syncFailed(inode, bytes)
-        throw error
-      }
-      this.#synced(inode, bytes)
-    }
+  #fileOf(inode: Inode, path: string, { process, now, use, endSync }: FileOptions): DiskFile {
     /** The system may transfer less than it is asked for. */
     const transferred = (length: number) => (length > 1 && this.#choices.chance(0.02) ? length >> 1 : length)
     return {
@@ -279,12 +295,20 @@ export class SimulatedDisk {
       // Bytes that are written during a sync may not be part of it.
       sync: () => {
         const { bytes } = inode
-        return process.later(`sync ${path}`, () => endSync(bytes))
+        return process.later(`sync ${path}`, () => endSync(inode, path, bytes))
       },
-      syncSync: () => process.now(`sync ${path}`, () => endSync(inode.bytes)),
+      syncSync: () => process.now(`sync ${path}`, () => endSync(inode, path, inode.bytes)),
       close: () => process.now(`close ${path}`, () => {}),
     }
   }
+}
+
+interface FileOptions {
+  process: Process
+  now: () => number
+  use: Use
+  /** End a sync that began with these bytes. Throws if it fails. */
+  endSync(inode: Inode, path: string, bytes: Buffer): void
 }
 
 /** An operation of a process: an effect that may fail. */

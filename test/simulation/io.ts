@@ -1,9 +1,8 @@
-import { basename, dirname, join, resolve } from 'node:path/posix'
-import type { DiskFile } from '@svc/bulk'
-import { claim } from '@svc/bulk/node'
+import { join, resolve } from 'node:path/posix'
 import { type ExitCode, type Io, type Output, run } from '@svc/cli'
 import { referenceKey } from '@svc/reference-server'
 import { openStream } from '@svc/transcripts/containers'
+import { filesOn, type Places } from '../../packages/cli/src/io/index.js'
 import { failure } from './disk.js'
 import type { ProcessEnvironment } from './machine.js'
 import type { Stop } from './programs/program.js'
@@ -64,24 +63,34 @@ export function simulatedIo(
   written: { out: string; err: string },
 ): Io {
   const { process, machine, disk, clock, host, randomId } = own
-  const { disk: files } = machine
   const fetch = service.fetchOf(process)
   const at = (path: string) => resolve(workFolder, path)
   const turn = async () => {
     await own.turn()
     stop.mayArrive()
   }
-  const look = <T>(what: string, path: string, act: (place: string) => T): T =>
-    process.now(`${what} ${at(path)}`, () => act(at(path)))
-  const bytesAt = (path: string): Buffer => {
-    const found = files.fileAt(path)
-    if (!found) throw failure(files.isFolder(path) ? 'EISDIR' : 'ENOENT', path)
-    return found.bytes
+  const isFolder = (path: string) => machine.disk.isFolder(at(path))
+  const isThere = (path: string) =>
+    process.now(`look for ${at(path)}`, () => isFolder(path) || machine.disk.fileAt(at(path)) !== undefined)
+  const kindOf = (path: string) => {
+    const { isFolder } = disk.facts(at(path)) ?? fail('ENOENT', path)
+    return isFolder ? 'directory' : 'file'
   }
-  const kindAt = (path: string) => {
-    if (files.isFolder(path)) return 'directory'
-    bytesAt(path)
-    return 'file'
+  const bytesAt = (path: string): Buffer => {
+    const file = disk.open(at(path), 'read')
+    try {
+      const bytes = Buffer.alloc(file.size())
+      for (let end = 0; end < bytes.length; ) end += file.read(bytes, end, bytes.length - end, end)
+      return bytes
+    } finally {
+      file.close()
+    }
+  }
+  const places: Places = {
+    resolve: at,
+    writeTarget: async (path) => ({ place: at(path), isThrough: false }),
+    writeThrough: outside,
+    tryThrough: outside,
   }
 
   async function* stdinParts() {
@@ -91,26 +100,9 @@ export function simulatedIo(
     }
   }
 
-  const writeWhole: Io['writeFile'] = async (path, parts, mayReplace) => {
-    const place = at(path)
-    const draft = join(dirname(place), `.${basename(place)}.${host.self().pid}.${randomId()}`)
-    try {
-      const file = disk.open(draft, 'replace')
-      try {
-        for await (const part of parts) writeAll(file, part)
-        await file.sync()
-      } finally {
-        file.close()
-      }
-      if (!mayReplace && files.fileAt(place)) throw failure('EEXIST', place)
-      disk.rename(draft, place)
-      disk.syncFolder(dirname(place))
-    } finally {
-      disk.remove(draft)
-    }
-  }
-
   return {
+    ...filesOn({ ...own, turn, places, temporary: '/tmp', signal: stop.signal }),
+    ...places,
     env: {
       SVC_API_KEY: referenceKey,
       SVC_BASE_URL: service.server.baseUrl,
@@ -129,84 +121,29 @@ export function simulatedIo(
       for await (const part of stdinParts()) parts.push(part)
       return Buffer.concat(parts)
     },
-    async openFile(path) {
-      look('open', path, bytesAt)
-      return { files: [{ chunks: () => [look('read', path, bytesAt)] }], left: [] }
-    },
-    readFile: async (path) => look('read', path, bytesAt),
+    openFile: async (path) => ({ files: [{ chunks: () => [bytesAt(path)] }], left: [] }),
+    readFile: async (path) => bytesAt(path),
     async readEnds(path, bytes) {
-      const whole = look('read the ends of', path, bytesAt)
+      const whole = bytesAt(path)
       return { head: whole.subarray(0, bytes), tail: whole.subarray(-bytes), size: whole.length, modified: 0 }
     },
     readDirectory: async (path) =>
-      look('list', path, (place) =>
-        files.namesIn(place).map((name) => ({ name, kind: kindAt(join(place, name)) }) as const),
-      ),
-    isThere: (path) => look('look for', path, (place) => files.isFolder(place) || files.fileAt(place) !== undefined),
-    isNamed: (path) => look('look for', path, (place) => files.isFolder(place) || files.fileAt(place) !== undefined),
+      disk.list(at(path)).map((name) => ({ name, kind: isFolder(join(path, name)) ? 'directory' : 'file' }) as const),
+    isThere,
+    isNamed: isThere,
     ownersOf: () => [],
     uid: undefined,
     endHard: () => {},
-    kindOf: async (path) => look('kind of', path, kindAt),
-    realPath: async (path) =>
-      look('real path of', path, (place) => {
-        kindAt(place)
-        return place
-      }),
+    kindOf: async (path) => kindOf(path),
+    async realPath(path) {
+      kindOf(path)
+      return at(path)
+    },
     linkAt: async () => undefined,
-    fileId: (path) => look('id of', path, (place) => (files.fileAt(place) ? place : undefined)),
-    resolve: at,
-    writeTarget: async (path) => ({ place: at(path), isThrough: false }),
-    writeFile: writeWhole,
-    async writePrivate(path, text) {
-      disk.makeFolder(dirname(at(path)))
-      await writeWhole(path, [text], true)
-    },
-    async makeTemporary() {
-      const parts: string[] = []
-      return {
-        append: async (text) => process.now('append to a temporary file', () => void parts.push(text)),
-        async *read() {
-          yield* parts
-        },
-        close: async () => {},
-      }
-    },
-    async tryWrite(path) {
-      let folder = dirname(at(path))
-      while (!files.isFolder(folder)) folder = dirname(folder)
-      const draft = join(folder, `.svc.${randomId()}`)
-      try {
-        const file = disk.open(draft, 'replace')
-        writeAll(file, 'x'.repeat(4096))
-        await file.sync()
-        file.close()
-      } finally {
-        disk.remove(draft)
-      }
-    },
-    removeFile: async (path) => disk.remove(at(path)),
-    async appendFile(path, text) {
-      const file = disk.open(at(path), 'append')
-      writeAll(file, text)
-      file.close()
-    },
-    makeFolder: async (path) => disk.makeFolder(at(path)),
-    modeOf: async (path) => look('mode of', path, () => 0o600),
+    fileId: (path) => (isThere(path) && !isFolder(path) ? at(path) : undefined),
+    modeOf: async () => 0o600,
     makePrivate: async () => {},
     mayWrite: async () => true,
-    async lock(path) {
-      const place = at(path)
-      disk.makeFolder(dirname(place))
-      for (const until = clock.monotonic() + 10_000; ; ) {
-        stop.signal.throwIfAborted()
-        const wanted = { ledger: basename(place), at: new Date(clock.now()).toISOString() }
-        const claimed = await claim(dirname(place), basename(place), wanted, own)
-        if ('release' in claimed) return claimed.release
-        if (clock.monotonic() > until) throw failure('EBUSY', place)
-        await new Promise<void>((resume) => clock.after(5 + 45 * clock.random(), resume))
-      }
-    },
     ask: outside,
     spawn: outside,
     capture: async () => undefined,
@@ -228,23 +165,7 @@ export function simulatedIo(
     },
     clock,
     environment: { disk, host, randomId, turn },
-    cacheDisk: {
-      place: async (path) => at(path),
-      makeFolder: disk.makeFolder,
-      names: disk.list,
-      read: disk.readText,
-      write: disk.create,
-      rename: disk.rename,
-      remove: disk.remove,
-      facts: (path) =>
-        look('facts of', path, (place) => {
-          const found = files.fileAt(place)
-          if (!found && !files.isFolder(place)) return undefined
-          const { bytes, changedAt } = found ?? { bytes: [], changedAt: 0 }
-          return { isFolder: !found, size: bytes.length, changedAt, isOpen: false }
-        }),
-      makePrivate: () => {},
-    },
+    cacheDisk: { ...disk, place: async (path) => at(path) },
   }
 }
 
@@ -270,9 +191,8 @@ function outputOf(
   }
 }
 
-function writeAll(file: DiskFile, text: string): void {
-  const bytes = Buffer.from(text)
-  for (let offset = 0; offset < bytes.length; ) offset += file.write(bytes, offset)
+function fail(code: string, path: string): never {
+  throw failure(code, path)
 }
 
 function outside(): never {

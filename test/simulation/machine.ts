@@ -1,7 +1,7 @@
 import type { BulkEnvironment, Owner } from '@svc/bulk'
 import type { Clock } from '@svc/client'
 import { type Choices, randomOf } from './choices.js'
-import { SimulatedDisk } from './disk.js'
+import { type ProcessDisk, SimulatedDisk } from './disk.js'
 import type { Process, Scheduler } from './scheduler.js'
 import { start } from './service.js'
 
@@ -50,6 +50,7 @@ export function losePower(scheduler: Scheduler, machine: Machine): void {
 
 /** The environment of a process of a machine, besides the network. */
 export interface ProcessEnvironment extends BulkEnvironment {
+  disk: ProcessDisk
   clock: Required<Clock>
   process: Process
   machine: Machine
@@ -93,7 +94,7 @@ export function startProcess(
       self: (): Owner => ({
         pid,
         host: machine.name,
-        ...(showsStarts && { machine: machine.name, boot: String(boot), started }),
+        ...(showsStarts && { machine: machine.name, boot: `${machine.name}-${boot}`, started }),
       }),
       process(of) {
         const found = processes.get(of)

@@ -3,16 +3,7 @@
  */
 
 import { join } from 'node:path'
-import {
-  type BulkEnvironment,
-  type Disk,
-  type Host,
-  nodeEnvironment,
-  nodeHost,
-  type Owner,
-} from './environment/index.js'
-
-export { makeFolder, syncFolder } from './environment/index.js'
+import { type BulkEnvironment, type Disk, type Host, nodeEnvironment, type Owner } from './environment/index.js'
 
 /** A claim on the files of a folder whose names begin alike, in a file that no other process ever writes. */
 export interface Claim extends Owner {
@@ -191,16 +182,16 @@ const isRestarted = (owner: Owner, here: Owner): boolean =>
   owner.machine !== undefined && owner.machine === here.machine && owner.boot !== undefined && here.boot !== undefined
 
 /** A word for a file name that tells which process writes the file. */
-export const ownerMark = (): string => `${hereMark()}-${nodeHost.self().pid}`
+export const ownerMark = (host: Host): string => `${hereMark(host)}-${host.self().pid}`
 
 /** True if the process of a mark has certainly ended. */
-export function hasEnded(mark: string): boolean {
+export function hasEnded(mark: string, host: Host): boolean {
   const [here, number] = mark.split('-')
-  return here === hereMark() && Number(number) > 0 && !nodeHost.process(Number(number))
+  return here === hereMark(host) && Number(number) > 0 && !host.process(Number(number))
 }
 
 /** The processes of other machines, containers and boots have other marks. */
-function hereMark(): string {
-  const { host, namespace = '', boot } = nodeHost.self()
+function hereMark(here: Host): string {
+  const { host, namespace = '', boot } = here.self()
   return `${(boot ?? host).replace(/\W/g, '').slice(0, 16)}${namespace.replace(/\D/g, '')}`
 }

@@ -5,5 +5,5 @@
  * @module @svc/bulk/node
  */
 
-export { type Claim, claim, hasEnded, makeFolder, ownerMark, syncFolder } from './claims.js'
-export { nodeDisk, nodeHost } from './environment/index.js'
+export { type Claim, claim, hasEnded, ownerMark } from './claims.js'
+export { nodeDisk, nodeEnvironment, nodeHost, removeQuietly, writeAll } from './environment/index.js'

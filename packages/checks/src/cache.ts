@@ -86,7 +86,7 @@ export async function openCache(
         isReady = true
         const draft = join(folder, `.${nameOf(key)}.${randomId()}`)
         try {
-          disk.write(draft, entryText(key, annotation))
+          disk.create(draft, entryText(key, annotation))
           disk.rename(draft, join(folder, nameOf(key)))
         } finally {
           disk.remove(draft)
@@ -154,7 +154,7 @@ const isOwn = (name: string): boolean => /^\.?[0-9a-f]{64}\.json/.test(name)
 
 function namesIn(disk: Disk, folder: string): string[] {
   try {
-    return disk.names(folder)
+    return disk.list(folder)
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return []
     throw error
@@ -163,7 +163,7 @@ function namesIn(disk: Disk, folder: string): string[] {
 
 function annotationAt(disk: Disk, path: string, key: string): Annotation | 'damaged' | undefined {
   try {
-    const text = disk.read(path)
+    const text = disk.readText(path)
     const { annotation } = JSON.parse(text)
     return text === entryText(key, annotation) && isAnnotation(annotation) ? annotation : 'damaged'
   } catch (error) {

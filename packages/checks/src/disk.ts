@@ -5,11 +5,11 @@ export interface Disk {
   /** Create a folder and its parents, for this user alone. */
   makeFolder(path: string): void
   /** The names in a folder. */
-  names(folder: string): string[]
+  list(folder: string): string[]
   /** The text of a file. */
-  read(path: string): string
-  /** Write a new file for this user alone. `flush`: it survives a loss of power. Default: false. */
-  write(path: string, text: string, options?: { flush?: boolean }): void
+  readText(path: string): string
+  /** Create a file with a text, for this user alone. `flush`: it survives a loss of power. Default: false. */
+  create(path: string, text: string, options?: { flush?: boolean }): void
   /** Give a file another name; replaces a file that has it. */
   rename(from: string, to: string): void
   /** Remove a file if there is one. */

@@ -45,9 +45,9 @@ export function isNamed(path: string): boolean {
 export const nodeDisk: Disk = {
   place: async (path) => resolve(path),
   makeFolder,
-  names: (folder) => readdirSync(folder),
-  read: (path) => readFileSync(path, 'utf8'),
-  write: (path, text, { flush = false } = {}) => writeFileSync(path, text, { flag: 'wx', mode: 0o600, flush }),
+  list: (folder) => readdirSync(folder),
+  readText: (path) => readFileSync(path, 'utf8'),
+  create: (path, text, { flush = false } = {}) => writeFileSync(path, text, { flag: 'wx', mode: 0o600, flush }),
   rename: renameSync,
   remove: (path) => rmSync(path, { force: true }),
   facts(path) {

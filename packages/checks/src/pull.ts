@@ -130,7 +130,7 @@ function openFolder(
     attempt(() => {
       const draft = join(folder, `.${name}.${randomId()}.draft`)
       try {
-        disk.write(draft, text, { flush: true })
+        disk.create(draft, text, { flush: true })
         disk.rename(draft, join(folder, name))
       } finally {
         disk.remove(draft)
@@ -138,9 +138,9 @@ function openFolder(
     })
   const remove = (name: string) => attempt(() => disk.remove(join(folder, name)))
   attempt(() => disk.makeFolder(folder))
-  const names = attempt(() => disk.names(folder))
+  const names = attempt(() => disk.list(folder))
   const others = names.filter((name) => !isDraft(name))
-  if (others.length > 0 && !(others.includes('.gitignore') && disk.read(join(folder, '.gitignore')) === ignored))
+  if (others.length > 0 && !(others.includes('.gitignore') && disk.readText(join(folder, '.gitignore')) === ignored))
     throw new CheckError('unwritable_file', `${shown}: the folder holds other files.`, { hint: 'name a new folder' })
   for (const place of names.filter(isDraft).map((name) => join(folder, name))) {
     const { changedAt = now } = disk.facts(place) ?? {}
@@ -152,7 +152,7 @@ function openFolder(
     put,
     remove,
     removeUnread(kept) {
-      const found = attempt(() => disk.names(folder)).filter((name) => name.endsWith(unreadEnd))
+      const found = attempt(() => disk.list(folder)).filter((name) => name.endsWith(unreadEnd))
       for (const name of found) if (!kept.has(name.slice(0, -unreadEnd.length))) remove(name)
     },
   }

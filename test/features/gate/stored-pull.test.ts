@@ -237,7 +237,7 @@ function diskThatEnds(at: number): Disk {
   return {
     ...nodeDisk,
     makeFolder: ending(nodeDisk.makeFolder),
-    write: ending(nodeDisk.write),
+    create: ending(nodeDisk.create),
     rename: ending(nodeDisk.rename),
     remove: ending(nodeDisk.remove),
   }

@@ -154,7 +154,7 @@ function memoryDisk(files: Map<string, Buffer[]>, isDead: () => boolean): Disk {
     link: (from, to) => write(to, found(from)),
     remove: (path) => void (isDead() || files.delete(path)),
     open(path, mode) {
-      if (mode !== 'read' && (mode === 'replace' || !files.has(path))) write(path, [])
+      if (mode !== 'read' && (mode === 'new' || !files.has(path))) write(path, [])
       return fileOf(found(path))
     },
     syncFolder() {},

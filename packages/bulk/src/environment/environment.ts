@@ -21,6 +21,11 @@ export interface DiskFile {
   close(): void
 }
 
+/** Write all bytes to the end of a file. */
+export function writeAll(file: Pick<DiskFile, 'write'>, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += file.write(bytes, at)
+}
+
 /**
  * The operations on files that ledger and lock use; each throws an error with the system's `code`, such as ENOSPC. A test
  * that passes its own can fail or stop between any two of them.
@@ -34,18 +39,30 @@ export interface Disk {
   create(path: string, text: string): void
   /** Write a text over the beginning of a file, in place. Throws ENOENT if the file does not exist. */
   overwrite(path: string, text: string): void
-  /** Create a folder and its missing parents, for their owner alone. An existing folder stays as it is. */
-  makeFolder(path: string): void
+  /** Create a folder and its missing parents, by default for their owner alone. An existing folder stays as it is. */
+  makeFolder(path: string, permissions?: number): void
   /** Rename a file, in place of the one that has the new name. */
   rename(from: string, to: string): void
   /** Give a file a second name. Throws EEXIST if a file has that name. */
   link(from: string, to: string): void
   /** Remove a file, if it exists. */
   remove(path: string): void
-  /** Open a file to `read` it, to `append` to it, or to `replace` its content. The last two create a missing file. */
-  open(path: string, mode: 'read' | 'append' | 'replace'): DiskFile
+  /**
+   * Open a file to `read` it, or to `append` to it, which creates a missing file; or create a `new` one, which throws EEXIST if
+   * it exists. A file that is created is by default for its owner alone.
+   */
+  open(path: string, mode: 'read' | 'append' | 'new', permissions?: number): DiskFile
   /** Make the names in a folder survive a loss of power, where the system supports it. */
   syncFolder(folder: string): void
+}
+
+/** Remove a file whose presence harms nobody. */
+export function removeQuietly(disk: Pick<Disk, 'remove'>, path: string): void {
+  try {
+    disk.remove(path)
+  } catch {
+    // The error before it, or the success, counts.
+  }
 }
 
 /** Identifies a process, so that another one can find out whether it still runs. */

@@ -1,2 +1,3 @@
 export type { BulkEnvironment, Disk, DiskFile, Host, Owner } from './environment.js'
-export { makeFolder, nodeDisk, nodeEnvironment, nodeHost, syncFolder } from './node.js'
+export { removeQuietly, writeAll } from './environment.js'
+export { nodeDisk, nodeEnvironment, nodeHost } from './node.js'

@@ -25,11 +25,11 @@ import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { BulkEnvironment, Disk, DiskFile, Host } from './environment.js'
 
-const flags = { read: 'r', append: 'a+', replace: 'w' } as const
+const flags = { read: 'r', append: 'a+', new: 'wx+' } as const
 const syncData = promisify(fdatasync)
 
-function openFile(path: string, mode: keyof typeof flags): DiskFile {
-  const fd = openSync(path, flags[mode], 0o600)
+function openFile(path: string, mode: keyof typeof flags, permissions = 0o600): DiskFile {
+  const fd = openSync(path, flags[mode], permissions)
   return {
     size: () => fstatSync(fd).size,
     read: (buffer, offset, length, position) => readSync(fd, buffer, offset, length, position),

@@ -1,4 +1,4 @@
-import type { DiskFile } from '../environment/index.js'
+import { type DiskFile, writeAll } from '../environment/index.js'
 
 /** A file to which whole lines are appended. */
 export type Journal = ReturnType<typeof createJournal>
@@ -67,7 +67,7 @@ export function createJournal(target: OpenFile | ((first: Buffer) => OpenFile), 
       return
     }
     try {
-      for (let at = 0; at < bytes.length; ) at += open.file.write(bytes, at)
+      writeAll(open.file, bytes)
     } catch (error) {
       try {
         open.file.truncate(open.length)

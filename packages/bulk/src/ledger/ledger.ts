@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { BulkError } from '../bulk-error.js'
 import { type Claim, removeClaim } from '../claims.js'
-import type { BulkEnvironment, Disk, DiskFile } from '../environment/index.js'
+import { type BulkEnvironment, type Disk, removeQuietly, writeAll } from '../environment/index.js'
 import { environmentOf, type GivenEnvironment } from '../environment-of.js'
 import type { Shard } from '../shard.js'
 import { createEntryStates, replayFiles, type UnresolvedEntry } from './entry-states.js'
@@ -377,10 +377,6 @@ function appended({ file, length }: OpenFile, bytes: Buffer): OpenFile {
   }
 }
 
-function writeAll(file: DiskFile, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) at += file.write(bytes, at)
-}
-
 /** The length of the whole lines of a file, in bytes. */
 function lengthOf(disk: Disk, path: string): number {
   const file = disk.open(path, 'read')
@@ -402,7 +398,7 @@ interface NewFile {
 function created({ disk, randomId }: BulkEnvironment, { folder, path, first }: NewFile): OpenFile {
   const bytes = Buffer.concat(first.map((part) => Buffer.from(part)))
   const draft = `${path}.${randomId()}.new`
-  const file = disk.open(draft, 'replace')
+  const file = disk.open(draft, 'new')
   let isLinked = false
   try {
     writeAll(file, bytes)
@@ -418,15 +414,6 @@ function created({ disk, randomId }: BulkEnvironment, { folder, path, first }: N
     throw error
   } finally {
     removeQuietly(disk, draft)
-  }
-}
-
-/** Remove a file whose presence harms nobody. */
-function removeQuietly(disk: Disk, path: string): void {
-  try {
-    disk.remove(path)
-  } catch {
-    // The error before it, or the success, counts.
   }
 }
 

@@ -13,14 +13,24 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { open, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { nodeDisk, nodeEnvironment } from '@svc/bulk/node'
+import { systemClock } from '@svc/client'
 import { afterAll, describe, expect, it } from 'vitest'
-import { writeWhole } from './disk.js'
+import { filesOn } from './disk.js'
+import { nodePlaces } from './places.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-disk-'))
 afterAll(() => rmSync(folder, { recursive: true }))
+
+const filesWith = (disk = nodeDisk) =>
+  filesOn({
+    ...{ ...nodeEnvironment, disk, clock: systemClock, places: nodePlaces(folder) },
+    ...{ temporary: folder, signal: new AbortController().signal },
+  })
+const { writeFile: writeWhole, tryWrite, makeTemporary } = filesWith()
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
@@ -44,21 +54,17 @@ describe('a file that is written whole', () => {
   it('a file that is written whole is synced to the disk before it takes the place of the earlier one', async () => {
     const path = join(folder, 'settings')
     await writeWhole(path, ['before'], false)
-    const any = await open(path)
-    const handles = Object.getPrototypeOf(any) as typeof any
-    await any.close()
-    const { sync } = handles
     const contents: string[] = []
-    const draft = () => readdirSync(folder).find((name) => name.startsWith('.settings.')) ?? 'settings'
-    handles.sync = async function (this: typeof any) {
-      contents.push(readFileSync(path, 'utf8'), readFileSync(join(folder, draft()), 'utf8'))
-      return sync.call(this)
+    const open: typeof nodeDisk.open = (...given) => {
+      const file = nodeDisk.open(...given)
+      const sync = () => {
+        const draft = readdirSync(folder).find((name) => name.startsWith('.settings.')) ?? 'settings'
+        contents.push(readFileSync(path, 'utf8'), readFileSync(join(folder, draft), 'utf8'))
+        return file.sync()
+      }
+      return { ...file, sync }
     }
-    try {
-      await writeWhole(path, ['after'], true)
-    } finally {
-      handles.sync = sync
-    }
+    await filesWith({ ...nodeDisk, open }).writeFile(path, ['after'], true)
     expect([contents, readFileSync(path, 'utf8')]).toEqual([['before', 'after'], 'after'])
   })
 
@@ -74,8 +80,9 @@ describe('a file that is written whole', () => {
 
   it('removes the drafts that killed processes left beside it, and no others', async () => {
     const path = join(folder, 'left.md')
-    const script = `import { writeWhole } from ${JSON.stringify(new URL('disk.ts', import.meta.url).href)}
-      writeWhole(${JSON.stringify(path)}, (async function* () { process.kill(process.pid, 'SIGKILL'); yield 'half' })(), true)`
+    const script = `import { realIo } from ${JSON.stringify(new URL('index.ts', import.meta.url).href)}
+      const { writeFile } = realIo(process, '/', { signal: new AbortController().signal })
+      writeFile(${JSON.stringify(path)}, (async function* () { process.kill(process.pid, 'SIGKILL'); yield 'half' })(), true)`
     spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script])
     const drafts = () => readdirSync(folder).filter((name) => name.startsWith('.left.md.'))
     expect([drafts().length, existsSync(path)]).toEqual([1, false])
@@ -100,4 +107,32 @@ describe('a file that is written whole', () => {
     closeSync(file)
     expect(readFileSync(path, 'utf8')).toBe('before\nafter')
   })
+
+  it('does not replace a file that is there, also where the disk fails to link the draft', async () => {
+    const path = join(folder, 'there')
+    writeFileSync(path, 'before')
+    await expect(writeWhole(path, ['after'], false)).rejects.toMatchObject({ code: 'EEXIST' })
+    const link = () => {
+      throw Object.assign(new Error('EIO'), { code: 'EIO' })
+    }
+    const files = filesWith({ ...nodeDisk, link })
+    await expect(files.writeFile(path, ['after'], false)).rejects.toMatchObject({ code: 'EIO' })
+    expect(readFileSync(path, 'utf8')).toBe('before')
+  })
+})
+
+it('a temporary file gives its text back whole, and is in no folder afterwards', async () => {
+  const file = await makeTemporary()
+  const text = 'ü€'.repeat(300_000)
+  await file.append(text)
+  await file.append('end')
+  let read = ''
+  for await (const part of file.read()) read += part
+  await file.close()
+  expect([read === `${text}end`, readdirSync(folder).filter((name) => name.startsWith('svc-'))]).toEqual([true, []])
+})
+
+it('a file is tried by a block in its nearest existing folder, which is removed', async () => {
+  await tryWrite(join(folder, 'missing', 'too', 'file'))
+  expect(readdirSync(folder).filter((name) => name.startsWith('.svc.') || name === 'missing')).toEqual([])
 })

@@ -1,21 +1,7 @@
-import { closeSync, constants, lstatSync, openSync, realpathSync, statSync, writeSync } from 'node:fs'
-import {
-  access,
-  chmod,
-  link,
-  lstat,
-  open,
-  readdir,
-  readlink,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises'
-import { platform, tmpdir } from 'node:os'
-import { basename, dirname, isAbsolute, join, parse, sep } from 'node:path'
-import { hasEnded, ownerMark, syncFolder } from '@svc/bulk/node'
+import { basename, dirname, join } from 'node:path'
+import type { BulkEnvironment, Disk } from '@svc/bulk'
+import { claim, hasEnded, ownerMark, removeQuietly, writeAll } from '@svc/bulk/node'
+import type { Clock } from '@svc/client'
 
 export interface WriteOptions {
   /** For this user alone (0600). Default: false, the mode of the replaced file or of the process. */
@@ -25,7 +11,68 @@ export interface WriteOptions {
 /** The content of a file, part by part. If a part throws, nothing is written. */
 export type Parts = Iterable<string> | AsyncIterable<string>
 
-/** Joins small parts, because each write is a round trip to another thread. */
+/** A private file (0600) in the system's temporary folder. It is removed when it is closed. */
+export interface TemporaryFile {
+  append(text: string): Promise<void>
+  read(): AsyncIterable<string>
+  close(): Promise<void>
+}
+
+/** The place that a write goes to, behind links. */
+export interface WriteTarget {
+  place: string
+  /** A device, a pipe or an open file: it is written to directly and not replaced. */
+  isThrough: boolean
+  /** The permission bits of the existing file. */
+  mode?: number
+}
+
+/** The names of files as a process knows them, and what is a file but not on a disk. */
+export interface Places {
+  /** The absolute path. */
+  resolve(path: string): string
+  /** The place that a write to a path goes to. A link at the path is followed only if `mayReplace` (default: true). */
+  writeTarget(path: string, mayReplace?: boolean): Promise<WriteTarget>
+  /** Write to a device, a pipe or an open file. */
+  writeThrough(place: string, parts: AsyncIterable<string>): Promise<void>
+  /** Rejects with the system's error code if a device, a pipe or an open file cannot be written. */
+  tryThrough(place: string): Promise<void>
+}
+
+/** All that the files of a command are written with. */
+export interface FileEnvironment extends BulkEnvironment {
+  clock: Required<Clock>
+  places: Places
+  /** The folder for temporary files. */
+  temporary: string
+  /** Ends the wait for a lock, with its reason. */
+  signal: AbortSignal
+}
+
+/** The files that a command writes. Paths are relative to its folder. */
+export interface WrittenFiles {
+  /** Write a file whole or not at all. Rejects with EEXIST if the file exists and `mayReplace` is false. */
+  writeFile(path: string, parts: Parts, mayReplace: boolean, options?: WriteOptions): Promise<void>
+  /** Write a private file (0600) whole or not at all. Creates its folders (0700). */
+  writePrivate(path: string, text: string): Promise<void>
+  /** For output that is held back: see `Spool`. */
+  makeTemporary(): Promise<TemporaryFile>
+  /** Rejects with the system's error code if `writeFile` could write nothing, as on a full disk. */
+  tryWrite(path: string): Promise<void>
+  /** Remove a file, following links. Devices and pipes stay. */
+  removeFile(path: string): Promise<void>
+  /** Append to a file. Creates it if missing. */
+  appendFile(path: string, text: string): Promise<void>
+  /** Create a folder and its parents. */
+  makeFolder(path: string): Promise<void>
+  /**
+   * Lock a file for a change by this process; resolves with the function that releases it. Waits for other processes; rejects
+   * with the code EBUSY if they hold it for ten seconds, or with the reason of the signal.
+   */
+  lock(path: string): Promise<() => void>
+}
+
+/** Joins small parts, because each write is a call of the system. */
 async function* chunksOf(parts: Parts): AsyncGenerator<string> {
   let chunk = ''
   for await (const part of parts) {
@@ -39,183 +86,163 @@ async function* chunksOf(parts: Parts): AsyncGenerator<string> {
 
 const chunkLength = 256 * 1024
 
-/**
- * Write a temporary file and rename it, so that nobody sees half of it. Links are followed; devices and pipes are written
- * to directly. Rejects with the system's error code, or with a reason as its `code`: a link in a sticky folder that others
- * can write to is not followed, because another user may have created it.
- */
-export async function writeWhole(
-  path: string,
-  parts: Parts,
-  mayReplace: boolean,
-  { isPrivate = false }: WriteOptions = {},
-): Promise<void> {
-  const { place, isThrough, mode = 0o666 } = await writeTargetOf(path, mayReplace)
-  if (isThrough) return writeFile(place, chunksOf(parts), { flag: 'a' })
-  const folder = dirname(place)
-  await removeLeftDrafts(folder, basename(place))
-  const draft = join(folder, `.${basename(place)}.${ownerMark()}.${crypto.randomUUID()}`)
-  try {
-    const file = await open(draft, 'wx', isPrivate ? 0o600 : mode)
+/** The longest wait for a file that other processes change, in milliseconds. */
+const longestWaitMs = 10_000
+
+/** The files that a command writes, on a disk. */
+export function filesOn(environment: FileEnvironment): WrittenFiles {
+  const { disk, host, clock, randomId, turn, places, temporary, signal } = environment
+  const { resolve, writeTarget } = places
+
+  /**
+   * Write a draft and rename it, so that nobody sees half of it. Links are followed; devices and pipes are written to
+   * directly. Rejects with the system's error code, or with a reason as its `code`: a link in a sticky folder that others can
+   * write to is not followed, because another user may have created it.
+   */
+  async function writeFile(
+    path: string,
+    parts: Parts,
+    mayReplace: boolean,
+    { isPrivate = false }: WriteOptions = {},
+  ): Promise<void> {
+    const { place, isThrough, mode = 0o666 } = await writeTarget(path, mayReplace)
+    if (isThrough) return places.writeThrough(place, chunksOf(parts))
+    const folder = dirname(place)
+    removeLeftDrafts(folder, basename(place))
+    const draft = join(folder, `.${basename(place)}.${ownerMark(host)}.${randomId()}`)
     try {
-      for await (const chunk of chunksOf(parts)) await file.writeFile(chunk)
+      await writeSynced(draft, parts, isPrivate ? 0o600 : mode)
+      if (mayReplace) disk.rename(draft, place)
+      else putNew(disk, draft, place)
+      disk.syncFolder(folder)
+    } finally {
+      removeQuietly(disk, draft)
+    }
+  }
+
+  async function writeSynced(path: string, parts: Parts, permissions: number): Promise<void> {
+    const file = disk.open(path, 'new', permissions)
+    try {
+      for await (const chunk of chunksOf(parts)) {
+        writeAll(file, Buffer.from(chunk))
+        await turn()
+      }
       await file.sync()
     } finally {
-      await file.close()
+      file.close()
     }
-    await (mayReplace ? rename(draft, place) : putNew(draft, place))
-    syncFolder(folder)
-  } finally {
-    await rm(draft, { force: true })
   }
-}
 
-/**
- * Find out whether a file can be written, before the work that fills it: write a block beside it, and remove the block. A
- * missing folder counts as its nearest existing parent. A device is asked to write nothing. Rejects with the system's error
- * code, such as ENOSPC.
- */
-export async function tryWrite(path: string): Promise<void> {
-  const { place, isThrough } = await writeTargetOf(path)
-  if (!isThrough) return tryBlockIn(dirname(place))
-  await access(place, constants.W_OK)
-  if (!(await stat(place)).isCharacterDevice()) return
-  const device = openSync(place, 'w')
-  try {
-    writeSync(device, new Uint8Array())
-  } finally {
-    closeSync(device)
+  /** Remove the drafts of a file that killed processes left. */
+  function removeLeftDrafts(folder: string, name: string): void {
+    const start = `.${name}.`
+    for (const each of namesIn(disk, folder)) {
+      const [mark = '', id, ...more] = each.startsWith(start) ? each.slice(start.length).split('.') : []
+      if (id !== undefined && more.length === 0 && hasEnded(mark, host)) removeQuietly(disk, join(folder, each))
+    }
   }
-}
 
-async function tryBlockIn(folder: string): Promise<void> {
-  const draft = join(folder, `.svc.${crypto.randomUUID()}`)
-  try {
-    const file = await open(draft, 'wx', 0o600)
+  /** Write a block and remove it. A missing folder counts as its nearest existing parent. */
+  async function tryBlockIn(folder: string): Promise<void> {
+    const draft = join(folder, `.svc.${randomId()}`)
     try {
-      await file.writeFile(crypto.getRandomValues(new Uint8Array(4096)))
-      await file.sync()
+      await writeSynced(draft, ['x'.repeat(4096)], 0o600)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error
+      return tryBlockIn(dirname(folder))
     } finally {
-      await file.close()
+      removeQuietly(disk, draft)
     }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error
-    return tryBlockIn(dirname(folder))
-  } finally {
-    await rm(draft, { force: true })
   }
-}
 
-/** Remove the drafts of a file that killed processes left. */
-async function removeLeftDrafts(folder: string, name: string): Promise<void> {
-  const start = `.${name}.`
-  // A folder that may be written but not read keeps them.
-  const names = await readdir(folder).catch(() => [])
-  for (const each of names) {
-    const [mark = '', id, ...more] = each.startsWith(start) ? each.slice(start.length).split('.') : []
-    if (id !== undefined && more.length === 0 && hasEnded(mark)) await rm(join(folder, each), { force: true })
+  async function makeTemporary(): Promise<TemporaryFile> {
+    const path = join(temporary, `svc-${randomId()}`)
+    const file = disk.open(path, 'new')
+    // Windows cannot remove an open file, so there it is removed on close.
+    removeQuietly(disk, path)
+    return {
+      append: async (text) => writeAll(file, Buffer.from(text)),
+      async *read() {
+        const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+        const buffer = new Uint8Array(chunkLength)
+        for (let at = 0; ; ) {
+          const length = file.read(buffer, 0, buffer.length, at)
+          if (length === 0) return
+          at += length
+          yield decoder.decode(buffer.subarray(0, length), { stream: true })
+        }
+      },
+      async close() {
+        file.close()
+        removeQuietly(disk, path)
+      },
+    }
   }
-}
 
-/** A private file (0600) in the system's temporary folder. It is removed when it is closed. */
-export interface TemporaryFile {
-  append(text: string): Promise<void>
-  read(): AsyncIterable<string>
-  close(): Promise<void>
-}
+  async function lock(path: string): Promise<() => void> {
+    const { place } = await writeTarget(path)
+    const [folder, ledger] = [dirname(place), basename(place)]
+    disk.makeFolder(folder)
+    for (const until = clock.monotonic() + longestWaitMs; ; ) {
+      signal.throwIfAborted()
+      const at = new Date(clock.now()).toISOString()
+      const claimed = await claim(folder, ledger, { ledger, at }, environment)
+      if ('release' in claimed) return claimed.release
+      if (clock.monotonic() > until) {
+        const { pid, host, at, file } = claimed
+        throw Object.assign(new Error(`pid ${pid} on ${host}, since ${at}`), { code: 'EBUSY', path: file })
+      }
+      // Jitter avoids repeated collisions.
+      await new Promise<void>((resume) => clock.after(5 + clock.random() * 45, resume))
+    }
+  }
 
-export async function makeTemporary(): Promise<TemporaryFile> {
-  const path = join(tmpdir(), `svc-${crypto.randomUUID()}`)
-  const file = await open(path, 'wx+', 0o600)
-  // Windows cannot remove an open file, so there it is removed on close.
-  const isGone = await rm(path).then(
-    () => true,
-    () => false,
-  )
   return {
-    append: (text) => file.appendFile(text),
-    read: () => file.createReadStream({ start: 0, autoClose: false, encoding: 'utf8', highWaterMark: chunkLength }),
-    async close() {
-      await file.close()
-      if (!isGone) await rm(path, { force: true })
+    writeFile,
+    async writePrivate(path, text) {
+      disk.makeFolder(dirname(resolve(path)))
+      await writeFile(path, [text], true, { isPrivate: true })
     },
+    makeTemporary,
+    async tryWrite(path) {
+      const { place, isThrough } = await writeTarget(path)
+      await (isThrough ? places.tryThrough(place) : tryBlockIn(dirname(place)))
+    },
+    async removeFile(path) {
+      const { place, isThrough } = await writeTarget(path)
+      if (!isThrough) disk.remove(place)
+    },
+    async appendFile(path, text) {
+      const { place, isThrough } = await writeTarget(path)
+      if (isThrough) return places.writeThrough(place, chunksOf([text]))
+      const file = disk.open(place, 'append', 0o666)
+      try {
+        writeAll(file, Buffer.from(text))
+      } finally {
+        file.close()
+      }
+    },
+    makeFolder: async (path) => disk.makeFolder(resolve(path), 0o777),
+    lock,
   }
 }
 
-/** The place that a write goes to, behind links. */
-export interface WriteTarget {
-  place: string
-  /** A device, a pipe or an open file: it is written to directly and not replaced. */
-  isThrough: boolean
-  /** The permission bits of the existing file. */
-  mode?: number
-}
-
-/** Resolve the place that a write to a path goes to. A link at the path is followed only if `mayReplace`. */
-export async function writeTargetOf(path: string, mayReplace = true): Promise<WriteTarget> {
-  // Open files of a process, such as /dev/stderr.
-  if (/^\/(dev\/(?!shm\/)|proc\/)/.test(path)) return { place: path, isThrough: true }
-  if (!mayReplace) return { place: join(await behindLinks(dirname(path)), basename(path)), isThrough: false }
-  const place = await behindLinks(path)
-  const stats = await stat(place).catch(() => undefined)
-  if (!stats) return { place, isThrough: false }
-  return { place, isThrough: !stats.isFile(), mode: stats.mode & 0o666 }
-}
-
-/** Follow every link of an absolute path. Refuses links that another user may have created. */
-async function behindLinks(path: string): Promise<string> {
-  // Windows has no sticky folders.
-  if (platform() === 'win32') return realpath(path).catch(() => path)
-  let place = parse(path).root
-  let links = 0
-  const steps = path.split(sep)
-  for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
-    const next = join(place, step)
-    const isLink = await lstat(next).then(
-      (found) => found.isSymbolicLink(),
-      () => false,
-    )
-    if (isLink) {
-      if (++links > mostLinks) throw refusal('ELOOP')
-      if (await isShared(place)) throw refusal('a link in a folder that others can write to is not followed')
-      const target = await readlink(next)
-      if (isAbsolute(target)) place = parse(target).root
-      steps.unshift(...target.split(sep))
-    } else place = next
+/** A folder that may be written but not read shows no names. */
+function namesIn(disk: Disk, folder: string): string[] {
+  try {
+    return disk.list(folder)
+  } catch {
+    return []
   }
-  return place
 }
-
-/** The limit of Linux. */
-const mostLinks = 40
-
-/** True if a folder is sticky and writable for others, like /tmp. */
-async function isShared(folder: string): Promise<boolean> {
-  const { mode } = await stat(folder)
-  return (mode & 0o1000) !== 0 && (mode & 0o022) !== 0
-}
-
-const refusal = (code: string): Error => Object.assign(new Error(code), { code })
 
 /** Unlike a rename, a hard link never replaces a file. Not every file system has them. */
-const putNew = (draft: string, path: string): Promise<void> =>
-  link(draft, path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST' || error.code === 'ENOENT') throw error
-    return rename(draft, path)
-  })
-
-export const modeOf = async (path: string): Promise<number> =>
-  platform() === 'win32' ? 0o600 : (await stat(path)).mode & 0o777
-
-export const makePrivate = async (path: string): Promise<void> => chmod(path, (await modeOf(path)) & 0o700)
-
-export function isNamed(path: string): boolean {
+function putNew(disk: Disk, draft: string, path: string): void {
   try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+    disk.link(draft, path)
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ENOTDIR'
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (['EEXIST', 'ENOENT', 'EIO', 'ENOSPC', 'EDQUOT', 'EROFS'].includes(code)) throw error
+    disk.rename(draft, path)
   }
 }
-
-export const ownersOf = (path: string): number[] =>
-  platform() === 'win32' ? [] : [path, dirname(path), dirname(realpathSync(path))].map((each) => statSync(each).uid)

@@ -1,5 +1,5 @@
 export { checkpoints } from './checkpoints.js'
-export type { Parts } from './disk.js'
+export { filesOn, type Parts, type Places } from './disk.js'
 export { argumentsOf, endSoon, type Io, type Output, OutputEnded, realIo, type StopSignal } from './io.js'
 export { nameOf } from './node-files.js'
 export { Spool } from './spool.js'

@@ -1,29 +1,18 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { appendFile, rm } from 'node:fs/promises'
-import { basename, dirname, resolve } from 'node:path'
+import { tmpdir } from 'node:os'
+import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { BulkEnvironment } from '@svc/bulk'
-import { claim, makeFolder } from '@svc/bulk/node'
+import { nodeEnvironment } from '@svc/bulk/node'
 import type { Disk as CacheDisk } from '@svc/checks'
 import type { Clock, FetchLike } from '@svc/client'
 import type { InputFiles } from '../input/index.js'
 import { checkpoints } from './checkpoints.js'
-import {
-  isNamed,
-  makePrivate,
-  makeTemporary,
-  modeOf,
-  ownersOf,
-  type Parts,
-  type TemporaryFile,
-  tryWrite,
-  type WriteOptions,
-  writeTargetOf,
-  writeWhole,
-} from './disk.js'
+import { filesOn, type WrittenFiles } from './disk.js'
 import type { TlsFacts } from './hosts.js'
 import { type NodeFiles, nameOf, nodeFiles } from './node-files.js'
+import { isNamed, makePrivate, modeOf, nodePlaces, ownersOf } from './places.js'
 
 /** One output stream: what it can show, and a way to write to it. */
 export interface Output {
@@ -55,22 +44,10 @@ export type StopSignal = 'SIGINT' | 'SIGTERM'
  * The environment of a command: streams, files, network, time. Only `bin.ts` takes it from the process. `stop` aborts by a
  * signal, or at the deadline of the run with its error.
  */
-export interface Io extends InputFiles, NodeFiles {
+export interface Io extends InputFiles, NodeFiles, WrittenFiles {
   stdout: Output
   stderr: Output
   stdinIsTTY: boolean
-  /** Write a file whole or not at all. Rejects with EEXIST if the file exists and `mayReplace` is false. */
-  writeFile(path: string, parts: Parts, mayReplace: boolean, options?: WriteOptions): Promise<void>
-  /** For output that is held back: see `Spool`. */
-  makeTemporary(): Promise<TemporaryFile>
-  /** Rejects with the system's error code if `writeFile` could write nothing, as on a full disk. */
-  tryWrite(path: string): Promise<void>
-  /** Remove a file, following links. Devices and pipes stay. */
-  removeFile(path: string): Promise<void>
-  /** Append to a file. Creates it if missing. */
-  appendFile(path: string, text: string): Promise<void>
-  /** Create a folder and its parents. */
-  makeFolder(path: string): Promise<void>
   /** True if a folder has this name, also for a link to nothing, or if that cannot be known. */
   isNamed(path: string): boolean
   /** The users to whom a file belongs, the target of a link, and their folders; empty on Windows. */
@@ -81,13 +58,6 @@ export interface Io extends InputFiles, NodeFiles {
   modeOf(path: string): Promise<number>
   /** Remove the permissions of all other users. */
   makePrivate(path: string): Promise<void>
-  /** Write a private file (0600) whole or not at all. Creates its folders (0700). */
-  writePrivate(path: string, text: string): Promise<void>
-  /**
-   * Lock a file for a change by this process; resolves with the function that releases it. Waits for other processes; rejects
-   * with the code EBUSY if they hold it for ten seconds.
-   */
-  lock(path: string): Promise<() => void>
   /** Ask for a line on the terminal. Rejects with the reason of the signal. */
   ask(question: string, hidden: boolean): Promise<string>
   /** Run a command with this environment, on the streams of this process; `input` replaces its standard input. */
@@ -128,8 +98,11 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
   })
   let stdout: Output | undefined
   let stderr: Output | undefined
+  const places = nodePlaces(cwd)
   return {
     ...files,
+    ...filesOn({ ...nodeEnvironment, clock: timers, places, temporary: tmpdir(), signal: stopping.signal }),
+    writeTarget: (path) => places.writeTarget(path),
     env: process.env,
     get stdout() {
       stdout ??= outputOf(process.stdout, process.env.SVC_FORCE_TTY)
@@ -142,30 +115,11 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     get stdinIsTTY() {
       return process.stdin.isTTY === true
     },
-    writeFile: (path, parts, mayReplace, options) => writeWhole(at(path), parts, mayReplace, options),
-    makeTemporary,
-    tryWrite: (path) => tryWrite(at(path)),
-    writeTarget: (path) => writeTargetOf(at(path)),
-    async removeFile(path) {
-      const { place, isThrough } = await writeTargetOf(at(path))
-      if (!isThrough) await rm(place, { force: true })
-    },
-    appendFile: async (path, text) => appendFile((await writeTargetOf(at(path))).place, text),
-    makeFolder: async (path) => makeFolder(at(path), 0o777),
     isNamed: (path) => isNamed(at(path)),
     ownersOf: (path) => ownersOf(at(path)),
     uid: process.geteuid?.(),
     modeOf: (path) => modeOf(at(path)),
     makePrivate: (path) => makePrivate(at(path)),
-    async writePrivate(path, text) {
-      makeFolder(dirname(at(path)))
-      await writeWhole(at(path), [text], true, { isPrivate: true })
-    },
-    async lock(path) {
-      const { place } = await writeTargetOf(at(path))
-      makeFolder(dirname(place))
-      return lockFile(place, stopping.signal)
-    },
     ask: async (question, hidden) => {
       const write = (text: string) => void process.stderr.write(text)
       const terminal = { input: process.stdin, write, signal: stopping.signal }
@@ -203,27 +157,15 @@ export function endSoon(host: Pick<NodeJS.Process, 'exit'>, ms: number): void {
   void setTimeout(ms, undefined, { ref: false }).then(() => host.exit())
 }
 
-/** The longest wait for a file that other processes change, in milliseconds. */
-const longestWaitMs = 10_000
-
-/**
- * Lock a file for a short change; waits while other processes hold it. Rejects with the code EBUSY, or with the reason of the
- * signal.
- */
-async function lockFile(path: string, signal: AbortSignal): Promise<() => void> {
-  // Loaded here: most commands lock nothing, and start without it.
-  const ledger = basename(path)
-  for (const until = performance.now() + longestWaitMs; ; ) {
-    signal.throwIfAborted()
-    const claimed = await claim(dirname(path), ledger, { ledger, at: new Date().toISOString() })
-    if ('release' in claimed) return claimed.release
-    if (performance.now() > until) {
-      const { pid, host, at, file } = claimed
-      throw Object.assign(new Error(`pid ${pid} on ${host}, since ${at}`), { code: 'EBUSY', path: file })
-    }
-    // Jitter avoids repeated collisions.
-    await setTimeout(5 + Math.random() * 45)
-  }
+/** Time, for what waits without a client: most commands start without loading it. */
+const timers = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  random: () => Math.random(),
+  after(ms: number, act: () => void) {
+    const timer = globalThis.setTimeout(act, ms)
+    return () => clearTimeout(timer)
+  },
 }
 
 const hosts = () => import('./hosts.js')
