@@ -51,6 +51,39 @@ describe('the values that the completion knows', () => {
     expect(linesOf(cwd, 'projects')).toEqual([expect.stringMatching(`^${record.id}\tOf the other\t`)])
   })
 
+  it('the projects that the completion knows are kept for another annotation key, and not for another workspace key', async () => {
+    const { svc, env, cwd, project, server } = shellWithCache()
+    const { id: second } = server.world.createProject({ name: 'Second' }).record
+    const { key } = server.world.createKey({})
+    await svc(['projects', 'get', project], { env })
+    await svc(['projects', 'get', second], { env: { ...env, SVC_ANNOTATION_API_KEY: key } })
+    const known = () => linesOf(cwd, 'projects').map((line) => line.split('\t')[0])
+    expect(known()).toEqual([second, project])
+    await svc(['projects', 'get', project], { env: { ...env, SVC_WORKSPACE_API_KEY: key } })
+    expect(known()).toEqual([project])
+  })
+
+  it('the annotators that the completion knows are kept for another workspace key, and not for another annotation key', async () => {
+    const { svc, env, cwd, server } = shellWithCache()
+    const { key } = server.world.createKey({})
+    const known = () => linesOf(cwd, 'annotators').map((line) => line.split('\t')[0])
+    await svc(['annotators', 'list'], { env })
+    const [line = ''] = linesOf(cwd, 'annotators')
+    writeFileSync(fileOf(cwd, 'annotators'), `${line.replace('structural', 'of-this-key')}\n`)
+    await svc(['annotators', 'list'], { env: { ...env, SVC_WORKSPACE_API_KEY: key } })
+    expect(known()).toEqual(['structural', 'patterns', 'of-this-key'])
+    await svc(['annotators', 'list'], { env: { ...env, SVC_ANNOTATION_API_KEY: key } })
+    expect(known()).toEqual(['structural', 'patterns'])
+  })
+
+  it('the projects that the completion knows are in the order of the list', async () => {
+    const { run, cwd, server } = shellWithCache()
+    server.world.createProject({ name: 'Second' })
+    const { out } = await run('projects', 'list', '--json')
+    const ids = JSON.parse(out).data.map(({ id }: { id: string }) => id)
+    expect([ids.length, linesOf(cwd, 'projects').map((line) => line.split('\t')[0])]).toEqual([2, ids])
+  })
+
   it('the values that the completion knows are not written for a home folder that is not there', async () => {
     const { svc, cwd } = createShell()
     const home = join(cwd, 'none')

@@ -215,3 +215,22 @@ it('a conversation that was given before the rows are seen to interleave may lac
   expect(given.map(({ externalId }) => externalId)).toEqual(['k1'])
   expect(problems).toMatchObject([{ hidesMore: true, conversations: { ids: ['k0', 'k2', 'k3'] } }])
 })
+
+const good = '{"messages":[{"role":"user","content":"Hi"}]}'
+const rows = 'conversation_id,role,content\n'
+
+it.each<[name: string, text: string, hidesMore: boolean[], options?: ParseOptions]>([
+  ['a line that is no JSON', `${good}\n{"messages":[,]}\n${good}\n`, [false]],
+  ['a file of one value that is no JSON', '{\n"messages":[,]}', [false], { format: 'turns' }],
+  ['a value after another that is no JSON', `{\n${good.slice(1)}\n{\n"messages":[,]}`, [true]],
+  ['an element that is no JSON', `[${good},{"messages":[,]},${good}]`, [true]],
+  ['an array that is cut off between elements', `[${good},`, [true]],
+  ['a value of a wrong type', `[${good},5]`, [false]],
+  ['a row with a quote at a wrong place', `${rows}a,user,Hi\n"b"x,user,Hi\na,user,Hi\n`, [false]],
+  ['a row with a quote at a wrong place after a line end', `${rows}a,user,Hi\n"b\n"x,user,Hi\na,user,Hi\n`, [true]],
+  ['a quote that is never closed', `${rows}a,user,Hi\nb,user,"Hi\na,user,Hi\n`, [true]],
+])('%s hides other records or not, as its problem says', (_, text, hidesMore, options = {}) => {
+  const importer = new Importer(options)
+  for (const _some of importer.end(text));
+  expect(importer.problems.map((problem) => problem.hidesMore === true)).toEqual(hidesMore)
+})

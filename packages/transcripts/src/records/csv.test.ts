@@ -97,6 +97,15 @@ describe('a flaw', () => {
     expect(refusal(() => rowsOf(',', `a,"${long}`)).message).toMatch(/the quote that opens here may not be closed$/)
   })
 
+  it('a row of exactly the most bytes has no flaw, and one of a byte more has', () => {
+    const most = 'x'.repeat(2 ** 24)
+    for (const end of ['', '\n', '\r\n', '\nb\n']) {
+      const [row, ...others] = rowsOf(',', `${most}${end}`)
+      expect([row?.cells[0]?.length, row?.flaw, others.length]).toEqual([2 ** 24, undefined, end === '\nb\n' ? 1 : 0])
+      expect(rowsOf(',', `${most}x${end}`)[0]).toMatchObject({ cells: [], flaw: {} })
+    }
+  })
+
   it('a flaw is a row of too many cells', () => {
     const rows = rowsOf(',', `a\n${','.repeat(2 ** 14)}\nb\n`)
     expect(rows).toMatchObject([{}, { cells: [], line: 2, flaw: { column: 1 } }, { cells: ['b'], line: 3 }])
