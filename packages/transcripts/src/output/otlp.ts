@@ -74,7 +74,7 @@ function idOf(text: string, length: 16 | 32): string {
   return hashes.join('').slice(-length)
 }
 
-const isTraceId = (id: string | undefined): id is string => id !== undefined && /^(?!0+$)[0-9a-f]{32}$/.test(id)
+const isTraceId = (id = ''): id is string => /^[0-9a-f]{32}$/.test(id) && /[^0]/.test(id)
 
 const nameOf = (operation: string, target: string | undefined) =>
   target === undefined ? operation : `${operation} ${target}`
