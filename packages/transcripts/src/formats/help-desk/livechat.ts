@@ -13,7 +13,7 @@ export const livechat = defineFormat({
   fields: 'chats users thread',
   skipsEmpty: true,
   conversation: {
-    externalId: ({ id, thread }) => [id, asObject(thread).id].map(textOf).filter(isText).join('/'),
+    externalId: ({ id, thread }) => textsOf([id, asObject(thread).id]).join('/'),
     externalUserId: ({ users }) => objectsOf(users).find(({ type }) => type === 'customer')?.id,
     sourceTimestamp: 'thread.created_at',
     metadata: { tags: 'thread.tags' },
@@ -47,16 +47,13 @@ function contentOf({ text, elements, fields }: JsonObject, note: Note): unknown 
     subtitle,
     ...objectsOf(buttons).map(labelOf),
   ])
-  const lines = [
-    ...answered.map((line) => line.filter(isText).join(' ')),
-    ...cards.map((card) => card.filter(isText).join('\n')),
-  ]
+  const lines = [...answered.map((line) => textsOf(line).join(' ')), ...cards.map((card) => textsOf(card).join('\n'))]
   if (lines.length === 0) return text
-  note([...answered, ...cards].flat().filter(isText))
-  return [text, ...lines].filter(isText).join('\n')
+  note(textsOf([...answered, ...cards].flat()))
+  return textsOf([text, ...lines]).join('\n')
 }
 
 /** A choice, or a button, is an object with its text. */
 const labelOf = (value: unknown) => (isObject(value) ? (value.label ?? value.text) : value)
 
-const isText = (value: unknown) => typeof value === 'string' && value !== ''
+const textsOf = (values: readonly unknown[]) => values.map(textOf).filter((text) => text !== undefined)
