@@ -43,15 +43,28 @@ export function noteSpeakers(chosen: object): void {
   speakersOf.set(chosen, new Set())
 }
 
-/** The problem of chosen roles whose names nobody has, with the names that were likely meant; undefined if none was. */
-export function unknownSpeaker(chosen: Readonly<Record<string, string>>): string | undefined {
+/**
+ * The problem of a chosen role whose name nobody has, with the nearest name; undefined if there is none.
+ *
+ * @param fields the chosen roles, such as `role:Ann`
+ * @param isText true for one of several texts, which have other speakers: a name is then wrong only if there is a near one
+ */
+export function unknownSpeaker(
+  chosen: Readonly<Record<string, string>>,
+  fields: readonly string[],
+  isText: boolean,
+): string | undefined {
   const names = [...(speakersOf.get(chosen) ?? [])]
+  if (names.length === mostSpeakers) return undefined
   const others = names.filter((name) => !Object.hasOwn(chosen, `role:${name}`))
-  for (const [field, role] of Object.entries(chosen)) {
+  for (const field of fields) {
     const name = /^role:(?!\*$)(.+)$/.exec(field)?.[1]
-    const meant = name === undefined || names.includes(name) ? undefined : nearest(name, others)
-    if (meant !== undefined)
-      return `expected a speaker ${JSON.stringify(name)}, found none; did you mean --map ${JSON.stringify(`role:${meant}=${role}`)}?`
+    if (name === undefined || names.includes(name)) continue
+    const meant = nearest(name, others)
+    if (meant === undefined && isText) continue
+    const advice =
+      meant === undefined ? '' : `; did you mean --map ${JSON.stringify(`role:${meant}=${chosen[field]}`)}?`
+    return `expected a speaker ${JSON.stringify(name)}, found none${advice}`
   }
   return undefined
 }

@@ -61,17 +61,30 @@ it('a mapped role of a name that nobody has is refused with the nearest one, and
   const mapped = { role: 'who', content: 'msg', 'role:Ada': 'assistant' }
   const files = {
     JSONL: rows.map((each) => JSON.stringify(each)).join('\n'),
+    'a JSON array': JSON.stringify(rows),
+    'a list in an object': JSON.stringify({ chat: 'c', log: rows }),
     CSV: [Object.keys(row), ...rows.map((each) => Object.values(each))].map((cells) => cells.join()).join('\n'),
   }
-  for (const file of Object.values(files)) {
-    expect(parse(file, { columns: mapped }).transcripts[0]?.turns[1]?.role).toBe('assistant')
-    expect(() => parse(file, { columns: { ...mapped, 'role:customr': 'user' } })).toThrow(
+  for (const [layout, file] of Object.entries(files)) {
+    expect(parse(file, { columns: mapped }).transcripts[0]?.turns[1]?.role, layout).toBe('assistant')
+    expect(() => parse(file, { columns: { ...mapped, 'role:customr': 'user' } }), layout).toThrow(
       'expected a speaker "customr", found none; did you mean --map "role:customer=user"?',
     )
+    expect(() => parse(file, { columns: { ...mapped, 'role:Zoroaster': 'user' } }), layout).toThrow(
+      'expected a speaker "Zoroaster", found none',
+    )
+    const optionalColumns = { 'role:Zoroaster': 'user' }
+    expect(parse(file, { columns: mapped, optionalColumns }).transcripts, layout).toHaveLength(1)
   }
   const chat = '{"messages":[{"role":"user","content":"Hi"}]}'
   const { losses } = parse(chat, { columns: { 'role:Ada': 'user' } }).transcripts[0] ?? {}
   expect(losses?.map(({ what }) => what)).toEqual(['map of "role:Ada"'])
+})
+
+it('one of several texts may lack a speaker of another one, unless a name is near', () => {
+  const text = 'WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ada>Hi\n'
+  expect(parse(text, { columns: { 'role:Ada': 'user', 'role:Zoroaster': 'user' } }).transcripts).toHaveLength(1)
+  expect(() => parse(text, { columns: { 'role:Adda': 'user' } })).toThrow('did you mean --map "role:Ada=user"?')
 })
 
 describe('optional columns', () => {

@@ -85,6 +85,8 @@ export class Reading {
   readonly #mapped: MappedFields
   readonly #usedMaps = new Set<string>()
   readonly #columns: Readonly<Record<string, string>>
+  /** The roles of speakers that the user maps. */
+  readonly #roles: readonly string[]
   readonly #digest: Digest
   #wrapping: Pick<Chosen, 'wrapping' | 'keepsLists'> | undefined
   /** True until the first record without an error, of a file whose format is given. */
@@ -139,11 +141,10 @@ export class Reading {
     this.#mapped = new MappedFields(columns, maps)
     const isGiven = (field: ColumnField) => columns[field] !== undefined && columns[field] !== optional[field]
     const unused = columnFields.filter((field) => isGiven(field) && !maps?.includes(field))
-    const roles =
-      format.isText || this.#reader.namesSpeakers
-        ? []
-        : (Object.keys(columns) as ColumnField[]).filter((field) => field.startsWith('role:') && isGiven(field))
-    for (const field of [...unused, ...roles]) this.#losses.drop(`map of "${field}"`, unusedMap(format, field))
+    const roles = (Object.keys(columns) as ColumnField[]).filter((field) => field.startsWith('role:') && isGiven(field))
+    this.#roles = format.isText || this.#reader.namesSpeakers ? roles : []
+    for (const field of [...unused, ...roles.filter((role) => !this.#roles.includes(role))])
+      this.#losses.drop(`map of "${field}"`, unusedMap(format, field))
   }
 
   /** True once nothing more is read: a conversation is too large, or no record has a mapped field. */
@@ -163,12 +164,14 @@ export class Reading {
 
   /** The problem of mapped fields that are in no conversation of a declared format, or of a role of nobody; undefined if there is none. */
   get misplaced(): string | undefined {
-    if (this.#reader.maps !== declaredMaps) return unknownSpeaker(this.#columns)
     const columns = this.#columns
+    const { format } = this.traits
+    const speaker = unknownSpeaker(columns, this.#roles, format.isText === true)
+    if (this.#reader.maps !== declaredMaps) return speaker
     const unused = declaredMaps.filter(
       (field) => columns[field] && !['id', 'order'].includes(field) && !this.#usedMaps.has(field),
     )
-    return unused.length === 0 ? unknownSpeaker(columns) : misplacedMap(this.traits.format, unused, columns)
+    return unused.length === 0 ? speaker : misplacedMap(format, unused, columns)
   }
 
   /** Read a record, and give what is complete after each record that it wraps. */
