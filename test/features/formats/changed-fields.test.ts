@@ -1,6 +1,7 @@
-import { type Loss, type ParseOptions, parse, TranscriptFileError, type Turn } from '@svc/transcripts'
+import { type Loss, type ParseOptions, type Problem, parse, TranscriptFileError, type Turn } from '@svc/transcripts'
 import { expect, it } from 'vitest'
 import { formats } from '../../../packages/transcripts/src/formats/index.js'
+import { kindOf } from '../../../packages/transcripts/src/model/field-kind.js'
 import { isLong } from '../../helpers/long.js'
 import { caseFileOf, casesIn } from './cases.js'
 import { changed, jsonLines, type Path, textsIn } from './sentinel.js'
@@ -51,7 +52,7 @@ const isMarked = (value: unknown): value is string => typeof value === 'string' 
 interface Read {
   content: string
   losses: Map<string, number>
-  skipped: number
+  skipped: readonly Problem[]
   /** The call of each result by its text, as JSON; `unmatched` if the transcript says that it has none. */
   calls: Map<string, string>
   turns: readonly Turn[]
@@ -75,10 +76,12 @@ function readOf(text: string, options: ParseOptions): Read | undefined {
           calls.set(content, metadata?.unmatched ? 'unmatched' : JSON.stringify(byId.get(id ?? '') ?? null))
       }
     }
-    const content = JSON.stringify(
-      transcripts.map(({ losses: _, place: __, digest: ___, ...transcript }) => transcript),
-    )
-    return { content, losses, skipped: skipped.length, calls, turns: transcripts.flatMap(({ turns }) => turns) }
+    const reasons = [...counted.flatMap(({ losses: own = [] }) => own.map(({ why }) => why)), ...skipped]
+    const content = JSON.stringify([
+      ...transcripts.map(({ losses: _, place: __, digest: ___, ...transcript }) => transcript),
+      ...reasons,
+    ])
+    return { content, losses, skipped, calls, turns: transcripts.flatMap(({ turns }) => turns) }
   } catch (error) {
     if (error instanceof TranscriptFileError) return undefined
     throw error
@@ -87,7 +90,8 @@ function readOf(text: string, options: ParseOptions): Read | undefined {
 
 /** True if a loss or a skipped record says more than before. */
 const saysMore = (before: Read, after: Read) =>
-  after.skipped > before.skipped || [...after.losses].some(([what, count]) => count > (before.losses.get(what) ?? 0))
+  after.skipped.length > before.skipped.length ||
+  [...after.losses].some(([what, count]) => count > (before.losses.get(what) ?? 0))
 
 /** True if the text is in the content, or in a text of JSON in it. */
 function holds({ content }: Read, text: string): boolean {
@@ -309,4 +313,45 @@ const valueIn = (value: unknown, path: Path) => path.reduce<unknown>((at, step) 
 
 it.each(files)('another word for the speaker of a turn of $id gives another role, a loss or a refusal', ({ files }) => {
   expect(files.flatMap(silentRoles).filter((change) => !decidedElsewhere.test(change))).toEqual([])
+})
+
+/** The values of a file in whose place words of a person vanish in silence: ids, types, times, numbers. */
+function silentWords(file: File): string[] {
+  const before = readOf(file.write(file.value), file.options)
+  if (!before) return []
+  const readWith = (path: Path, change: (old: unknown) => unknown) =>
+    readOf(file.write(changed(file.value, path, change)), file.options)
+  const isSilent = (path: Path, change: (old: unknown) => unknown) => {
+    const after = readWith(path, change)
+    return after && !saysMore(before, after) && !holds(after, marker) && !isNamed(after, path)
+  }
+  // The words of a message that is lost as a whole, or of a repetition, are lost with it.
+  const isLost = (path: Path) =>
+    isSkipped(file.value, before, path) ||
+    isSilent(path.slice(0, -1), (holder) =>
+      Array.isArray(holder) ? [...holder, marker] : { ...Object(holder), remark_q: marker },
+    ) ||
+    saysMore(
+      readWith(path.slice(0, -1), (holder) => changes.cut?.(Object(holder), String(path.at(-1)))) ?? before,
+      before,
+    )
+  return leavesIn(file.value)
+    .filter((path) => kindOf(String(path.findLast((step) => typeof step === 'string'))) !== 'speech')
+    .filter(() => isLong || turn++ % shortStep === 0)
+    .filter((path) => isSilent(path, () => marker) && !isLost(path))
+    .map((path) => `${path.join('/')}: ${valueAt(file.value, path)} (${file.name})`)
+}
+
+/** True for a step in a record that is skipped, with its reason. */
+const isSkipped = (value: unknown, { skipped }: Read, path: Path) =>
+  skipped.some(({ record = 0, pointer = '' }) =>
+    `/${path.join('/')}/`.startsWith(`${Array.isArray(value) ? `/${record - 1}` : ''}${pointer}/`),
+  )
+
+/** Lost as a whole: an event of Codex that an item repeats, a line that is written again, a model call with other messages. */
+const lostAsWhole =
+  /(?:what several sources tell is counted|what events tell of tools|lines that are written again|counts the answers beside)|stringValue: (?:\[\{"role"|\{"content")/
+
+it.each(files)('words in the place of an id, a type or a time of $id are kept, a loss or a refusal', ({ files }) => {
+  expect(files.flatMap(silentWords).filter((change) => !lostAsWhole.test(change))).toEqual([])
 })

@@ -17,9 +17,9 @@ function session(...between: Line[]): string {
 const assistant = (text: string, uuid: string): Line => ({
   type: 'assistant',
   uuid,
-  message: { id: `of ${uuid}`, role: 'assistant', model: 'claude-x', content: [{ type: 'text', text }] },
+  message: { id: `of-${uuid}`, role: 'assistant', model: 'claude-x', content: [{ type: 'text', text }] },
 })
-const user = (content: string, uuid = `user ${content}`): Line => ({
+const user = (content: string, uuid = `user ${content}`.replaceAll(/\s/g, '-')): Line => ({
   type: 'user',
   uuid,
   message: { role: 'user', content },

@@ -71,13 +71,13 @@ it('a chain below a request of HTTP is the run', () => {
   const spans = (file: ReturnType<typeof span>) => file.resourceSpans[0]?.scopeSpans[0]?.spans ?? []
   const request = spans(span('POST /chat', { 'http.request.method': 'POST' }))
   const attributes = { 'openinference.span.kind': 'CHAIN', 'input.value': 'Where is it?', 'output.value': 'There.' }
-  const chain = spans(span('answer', attributes, 1)).map((each) => ({ ...each, parentSpanId: 'POST /chat 0' }))
+  const chain = spans(span('answer', attributes, 1)).map((each) => ({ ...each, parentSpanId: 'POST-/chat-0' }))
   const rewritten = {
     'openinference.span.kind': 'LLM',
     'input.value': 'Rewrite: Where is it?',
     'output.value': 'Where?',
   }
-  const model = spans(span('model', rewritten, 2)).map((each) => ({ ...each, parentSpanId: 'answer 1' }))
+  const model = spans(span('model', rewritten, 2)).map((each) => ({ ...each, parentSpanId: 'answer-1' }))
   const file = (...all: object[]) => ({ resourceSpans: [{ scopeSpans: [{ spans: all }] }] })
   expect(turnsOf(file(...request, ...chain))).toEqual([['user: Where is it?', 'assistant: There.']])
   expect(read(file(...request, ...chain, ...model))).toMatchObject([

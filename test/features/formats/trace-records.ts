@@ -44,7 +44,7 @@ export const span = (name: string, attributes: Record<string, unknown>, second =
           spans: [
             {
               traceId: 't',
-              spanId: `${name} ${second}`,
+              spanId: `${name}-${second}`.replaceAll(' ', '-'),
               name,
               startTimeUnixNano: `17672620${10 + second}000000000`,
               endTimeUnixNano: `17672620${10 + second}500000000`,

@@ -1,6 +1,6 @@
 import { type ConversationBuilder, type MessageContext, mediaOf } from '../conversation/index.js'
 import { describe, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../json/index.js'
-import { Losses, type Place, type Placed, type Role, reasons, roles as serviceRoles } from '../model/index.js'
+import { type Losses, type Place, type Placed, type Role, reasons, roles as serviceRoles } from '../model/index.js'
 import type { DeclaredCalls, DeclaredMessages, DeclaredResults } from './declaration.js'
 import type { ReaderContext } from './format.js'
 import {
@@ -9,7 +9,7 @@ import {
   anthropicMessage,
   langchainMessage,
   openaiMessage,
-  textOfHtml,
+  textOrHtml,
   textPart,
 } from './messages/index.js'
 import { countOthers, finderOf, findersOf, isGiven, metadataReader, noteIn, pathsOf, placeAt } from './places.js'
@@ -99,7 +99,7 @@ function declaredMessage(declared: DeclaredMessages): AddMessage {
     const thoughts = [find.thinking(message)].flat().flatMap((thought) => textOf(thought) ?? [])
     for (const thought of thoughts) conversation.addThinking(thought, facts)
     const called = callsIn(message, losses)
-    const given = textIn(findText(message, note), find.html(message), losses)
+    const given = textOrHtml(findText(message, note), find.html(message), losses)
     if (known === 'tool' && results?.in === undefined) {
       const [answer] = resultsIn(message, losses)
       return addResult({ ...answer, output: answer?.output ?? given }, known, facts, conversation)
@@ -118,18 +118,6 @@ function declaredMessage(declared: DeclaredMessages): AddMessage {
     for (const answer of answers) addResult(answer, known, facts, conversation)
   }
 }
-
-/** The text, or that of the HTML. Beside a text, the HTML is usually the same. */
-function textIn(text: unknown, html: unknown, losses: Losses): unknown {
-  if (!isGiven(html)) return text
-  if (!isGiven(text)) return textOfHtml(html, losses)
-  const isSame = typeof text === 'string' && plain(textOfHtml(html, new Losses())) === plain(text)
-  if (isSame) losses.note(html)
-  else losses.dropValue(html, 'HTML that differs from the text', 'the text beside it is read instead')
-  return text
-}
-
-const plain = (text: string) => text.replaceAll(/\s/g, '')
 
 interface Entry {
   id: unknown

@@ -1,3 +1,4 @@
+import { textOf } from '../json/index.js'
 import type { ConversationDraft, ReaderContext } from '../model/index.js'
 
 /** The reason for skipping a request of a batch that failed, which may have no id; `details` are the texts and numbers of the error. */
@@ -12,12 +13,13 @@ export const joinedDetails = (...details: unknown[]): string =>
     ': ',
   )
 
-/** The draft as a list. If it has no turns and `error` is a text that says why, the record is skipped. */
+/** The draft as a list. If it has no turns and `error` is a text or a number that says why, the record is skipped. */
 export function unlessFailed(draft: ConversationDraft, error: unknown, context: ReaderContext): ConversationDraft[] {
-  if (draft.turns.length > 0 || typeof error !== 'string' || error === '') return [draft]
+  const reason = textOf(error)
+  if (draft.turns.length > 0 || reason === undefined) return [draft]
   const id = draft.externalId ?? draft.name
   const name = id === undefined ? 'record' : `record ${JSON.stringify(id)}`
-  context.skip(`the ${name} has no messages: ${shortened(error)}`, draft.place)
+  context.skip(`the ${name} has no messages: ${shortened(reason)}`, draft.place)
   return []
 }
 

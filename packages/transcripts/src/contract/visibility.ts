@@ -65,7 +65,8 @@ export function withVisibility(
       // A kind that hides nothing says something else.
       if (!isHiding && name !== chosen && (meaningOf(name) ?? 'kind') === 'kind') continue
       flags.add(name)
-      account.note(value[name])
+      if (isHiding) account.note(value[name])
+      else account.noteWord(value[name])
     }
   }
   for (const turn of hidden.size > 0 ? draft.turns : []) {

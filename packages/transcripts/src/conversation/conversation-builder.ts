@@ -260,9 +260,11 @@ export class ConversationBuilder {
     const own = this.mapped?.(context.place)
     const model = textOf(own?.model ?? context.model)
     const at = own?.at ?? context.at
-    this.losses.note(model)
     this.losses.noteAll(context.metadata)
-    if (role === 'assistant' && model !== undefined) this.#models.add(sanitizeText(model, this.losses))
+    if (role === 'assistant' && model !== undefined) {
+      this.losses.note(model)
+      this.#models.add(sanitizeText(model, this.losses))
+    }
     const last = this.#last
     if (joins && last?.role === role && last.message === context.message) {
       // A turn that began with a thought has the place and time of its content.

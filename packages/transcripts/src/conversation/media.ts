@@ -64,7 +64,7 @@ function collect(part: JsonObject, facts: Facts, losses: Losses | undefined, dep
   const name = textIn(part, names, isSomething)
   if (name !== undefined) facts.name ??= name
   const address = textIn(part, addresses, isAddress) ?? textIn(part, encoded, isAddress)
-  const data = address === undefined ? textIn(part, encoded, isSomething) : undefined
+  const data = address === undefined ? textIn(part, encoded, isEncoded) : undefined
   losses?.note([type, name, address, data])
   if (address?.startsWith('data:')) ofDataUrl(address, facts)
   else if (address !== undefined) facts.url ??= address.length > 500 ? `${address.slice(0, 500)}…` : address
@@ -92,6 +92,11 @@ function isMime(text: string): boolean {
 
 function isAddress(text: string): boolean {
   return /^[a-z][a-z\d+.-]*:/i.test(text)
+}
+
+/** True for bytes as base64, which may be divided into lines. Words of a person have blanks. */
+function isEncoded(text: string): boolean {
+  return /^[\w+/=\r\n-]+$/.test(text)
 }
 
 function ofDataUrl(url: string, facts: Facts): void {

@@ -1,5 +1,5 @@
 import { parseBounded } from '../json/index.js'
-import { type FieldKind, holdsText, isBytes, isSentence, isShort, kindOf, longestFact, word } from './field-kind.js'
+import { type FieldKind, holdsText, isBytes, isSentence, kindOf, longestFact, word } from './field-kind.js'
 import { type Place, within } from './turn.js'
 
 /** The properties of a format that an account needs. */
@@ -104,6 +104,13 @@ export class Account {
     }
   }
 
+  /** Note a value of a single word, such as an id, a type or a flag. False for words of a person in its place, which are audited. */
+  noteWord(value: unknown): boolean {
+    const isWord = typeof value !== 'string' || word.test(value.trim())
+    if (isWord) this.note(value)
+    return isWord
+  }
+
   noteMessage(isEmpty: boolean, place: Place): void {
     this.#messages[isEmpty ? 'empty' : 'full']++
     if (isEmpty) this.#dropped.add(keyOfPlace(place))
@@ -206,7 +213,6 @@ export class Account {
   }
 
   #visitText(value: string, parent: Step, name: string | number, kind: FieldKind, unread: Text[]): void {
-    if (kind === 'id' && isShort(value)) return
     if (kind !== 'speech' && kind !== 'fact' && word.test(value)) return
     const text = value.trim()
     if (text === '' || isBytes(text)) return

@@ -22,10 +22,7 @@ export function kindOf(name: string): FieldKind {
   return structural.test(name) ? 'structure' : 'fact'
 }
 
-/** Ids may have blanks. */
-const ids = /^(?:ids?|uuid)$|_(?:ids?|uuid)$|[a-z](?:Ids?|ID|Uuid)$/
-
-export const isShort = (text: string) => text.length <= 100
+const ids = /^(?:ids?|uuid)$|[_.](?:ids?|uuid)$|[a-z](?:Ids?|ID|Uuid)$/
 
 /** Fields of types, states and times. */
 const structural =

@@ -64,6 +64,11 @@ export class Losses {
       if (typeof each === 'string' || typeof each === 'number') this.#account?.note(each)
   }
 
+  /** Note a value of a single word: see `Account.noteWord`. */
+  noteWord(value: unknown): boolean {
+    return this.#account?.noteWord(value) ?? true
+  }
+
   /** Note all texts of a value. */
   noteAll(value: unknown): void {
     this.#account?.note(value)

@@ -1,7 +1,8 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import { textOfValue } from '../../conversation/index.js'
 import { wordSet } from '../../json/index.js'
-import { type Losses, reasons } from '../../model/index.js'
+import { Losses, reasons } from '../../model/index.js'
+import { isGiven } from '../places.js'
 
 export { decodeHTML }
 
@@ -107,3 +108,15 @@ function attribute(tag: string, name: string): string | undefined {
   const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(tag)
   return found ? decodeHTMLAttribute(found[1] ?? found[2] ?? found[3] ?? '') : undefined
 }
+
+/** The text, or that of the HTML. Beside a text, the HTML is usually the same. */
+export function textOrHtml(text: unknown, html: unknown, losses: Losses): unknown {
+  if (!isGiven(html)) return text
+  if (!isGiven(text)) return textOfHtml(html, losses)
+  const isSame = typeof text === 'string' && plain(textOfHtml(html, new Losses())) === plain(text)
+  if (isSame) losses.note(html)
+  else losses.dropValue(html, 'HTML that differs from the text', 'the text beside it is read instead')
+  return text
+}
+
+const plain = (text: string) => text.replaceAll(/\s/g, '')

@@ -124,9 +124,15 @@ function addImage(item: JsonObject, context: MessageContext, conversation: Conve
 
 /** The model asks if it may call a tool. The call itself follows once it is approved. */
 function addApprovalRequest(item: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
-  const { name, arguments: args, server_label: server } = item
-  conversation.losses.note([name, args, server])
-  const metadata = { ...context.metadata, kind: 'approval_request', arguments: args, synthetic_content: true }
+  const { name, arguments: args, server_label } = item
+  conversation.losses.note(name)
+  const metadata = {
+    ...context.metadata,
+    kind: 'approval_request',
+    server_label,
+    arguments: args,
+    synthetic_content: true,
+  }
   conversation.addMessage('assistant', `[approval request: ${textOf(name) ?? 'unknown'}]`, { ...context, metadata })
 }
 

@@ -48,7 +48,7 @@ class RecordingReader extends LogReader {
     const place = placeIn(record)
     this.first ??= place
     if (Array.isArray(value) && value.length === 2 && typeof value[0] === 'string') {
-      this.losses.note(value[0])
+      this.losses.noteWord(value[0])
       this.#payload(value[1], within(place, 1))
     } else if (isObject(value) && isEvent(value)) this.#session(undefined, place).take(value, place)
     else this.losses.dropValue(value, 'record that is neither a call nor an event', reasons.unreadable)

@@ -102,7 +102,9 @@ class StreamReader extends LogReader {
   }
 
   protected *drafts(): Generator<ConversationDraft> {
-    this.#runs[0]?.losses.addAll(this.losses.list())
+    // The losses of a run without messages are those of the file.
+    for (const run of this.#runs) if (run.isEmpty) this.losses.addAll(run.losses.list())
+    this.#runs.find(({ isEmpty }) => !isEmpty)?.losses.addAll(this.losses.list())
     for (const run of this.#runs) yield* run.drafts(this.context)
   }
 
@@ -131,6 +133,10 @@ class Run {
   constructor(place: Place, account: Account) {
     this.#place = place
     this.losses = new Losses(account)
+  }
+
+  get isEmpty(): boolean {
+    return this.#entries.length === 0
   }
 
   take(line: JsonObject, place: Place, withAgents: boolean): void {
@@ -172,7 +178,7 @@ class Run {
       return
     }
     this.#model = textOf(line.model)
-    this.losses.note(this.#model)
+    this.losses.noteWord(this.#model)
     this.#facts.cwd = textOf(line.cwd)
     this.#facts.version = textOf(line.claude_code_version)
   }
@@ -197,7 +203,7 @@ class Run {
         metadata: defined<JsonObject>({ parent_session: this.id, cwd: this.#facts.cwd }),
       }),
     )
-    if (this.#entries.length === 0) return agents
+    if (this.isEmpty) return agents
     const conversation = new ConversationBuilder(context)
     if (this.agentLines > 0 && !context.options.subagents) {
       this.losses.drop('message of a sub-agent', reasons.subagents, this.agentLines)

@@ -23,13 +23,13 @@ export function messageEntry(line: JsonObject, place: Place, losses: Losses): En
   const message = asObject(line.message)
   const content = contentIn(line, message, losses)
   if (content === undefined) return undefined
-  losses.note(textOf(message.model))
   countUnread(line, lineFields, 'line ', losses)
   countUnread(message, entryMessageFields, 'message ', losses)
   countOtherRole(message.role, line.type === 'assistant' ? 'assistant' : 'user', losses)
   const isError = line.isApiErrorMessage === true
   const synthetic = isError ? 'api_error' : message.model === '<synthetic>' ? 'synthetic' : undefined
   const kind = line.isCompactSummary === true ? 'compaction' : synthetic
+  if (kind !== undefined) losses.noteWord(message.model)
   return {
     role: kind !== undefined ? 'system' : line.type === 'assistant' ? 'assistant' : 'user',
     content,
@@ -94,9 +94,8 @@ function slim(block: unknown, losses: Losses): unknown {
   if (block.type === 'tool_result' && Array.isArray(block.content))
     return { ...block, content: slimmed(block.content, losses) }
   if (!isObject(block.source) || block.source.type !== 'base64') return block
-  const media = mediaOf({ name: block.title, ...block })
+  const media = mediaOf({ name: block.title, ...block }, losses)
   if (media === undefined) return block
-  losses.note([block.source.media_type, block.source.data])
   const { kind, bytes, ...facts } = media
   return { type: kind, source: {}, ...facts, ...(bytes !== undefined && { size_bytes: bytes }) }
 }

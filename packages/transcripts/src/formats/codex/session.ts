@@ -147,7 +147,10 @@ export class CodexSession {
   /** True for a line of a history that is written again, with its times, below another header. */
   #isRepeated(item: JsonObject, source: Source, at: unknown): boolean {
     if (typeof at !== 'string' || Number.isNaN(Date.parse(at))) return false
-    const content = callIdOf(item) ?? markOf(item.type === 'message' ? textsOf(item) : [JSON.stringify(item)])
+    const { name, arguments: args, input, output } = item
+    const id = callIdOf(item)
+    const words = id === undefined ? item : [id, name, args, input, output]
+    const content = markOf(item.type === 'message' ? textsOf(item) : [JSON.stringify(words)])
     const key = `${at} ${source} ${textOf(item.type)} ${textOf(item.role)} ${content}`
     const isRepeated = this.#headers > 1 && this.#written.has(key)
     if (isRepeated) {

@@ -1,4 +1,4 @@
-import { defineFormat, type Note } from '../../contract/index.js'
+import { defineFormat } from '../../contract/index.js'
 import { asObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 
 /** Sessions of Continue, and of editors that are built on it. */
@@ -37,14 +37,13 @@ export const continueSession = defineFormat({
   structure: 'mode role toolCallId status itemType providerTitle',
 })
 
-function textIn({ message }: JsonObject, note: Note): unknown {
+function textIn({ message }: JsonObject): unknown {
   const { role, content } = asObject(message)
   if (role === 'thinking') return undefined
   if (!Array.isArray(content)) return content
   return objectsOf(content).map((part) => {
     if (part.type !== 'imageUrl') return part
     const { url } = asObject(part.imageUrl)
-    note(url)
     return { type: 'image_url', image_url: { url } }
   })
 }

@@ -256,7 +256,7 @@ function factsOf(
   let others: unknown = fields
   for (const [name, path] of columns) {
     if (!read.includes(name)) continue
-    if (positions.includes(name)) losses.note(fieldAt(fields, path))
+    if (positions.includes(name)) losses.noteWord(fieldAt(fields, path))
     others = withoutField(others, path)
   }
   return shortFields(asObject(others), (key) => key === 'index', losses, 'message ')

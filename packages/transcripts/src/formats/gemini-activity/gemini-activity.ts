@@ -19,6 +19,9 @@ export const geminiActivity = defineFormat({
 /** The verb before the text of the user, in English; a title in another language is the text as it is. */
 const verb = /^(?:Prompted|Asked|Said|Answered|Branched)(?: with:| Gemini:| Bard:)? /
 
+/** The name of the product, in any language. */
+const product = /^(?:Gemini|Bard)\S*(?: \S+)?$/
+
 /** Activities in which the user says nothing. */
 const otherVerb = /^(?:Used|Created|Added|Removed|Gave|Viewed|Visited|Shared|Selected) /
 
@@ -26,7 +29,8 @@ function messagesOf(value: JsonObject, place: Place, losses: Losses): Placed[] {
   const { title, time, safeHtmlItem } = value
   const items = objectsOf(safeHtmlItem)
   const activity = textOf(title) ?? ''
-  losses.note([activity, value.header, ...asList(value.products), ...asList(value.activityControls)])
+  if (product.test(textOf(value.header) ?? '')) losses.note(value.header)
+  losses.note([activity, ...asList(value.products), ...asList(value.activityControls)])
   for (const { name } of objectsOf(value.subtitles)) losses.addField('subtitles', name, '', reasons.notConversation)
   if (!verb.test(activity) && (items.length === 0 || otherVerb.test(activity))) {
     losses.addField('safeHtmlItem', safeHtmlItem, '', reasons.notConversation)

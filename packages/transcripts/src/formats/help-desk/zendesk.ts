@@ -1,4 +1,4 @@
-import { countOtherRole, defineFormat, type Piece, textOfHtml } from '../../contract/index.js'
+import { countOtherRole, defineFormat, type Piece, textOfHtml, textOrHtml } from '../../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
 import {
   asObject,
@@ -137,10 +137,8 @@ function addComment(comment: JsonObject, role: Role, place: Place, conversation:
 
 function commentText({ plain_body: plain, body, html_body: html, text }: JsonObject, losses: Losses): string {
   if (textOf(plain) ?? textOf(body)) losses.addRest('text', text, [plain, body], 'comment ')
-  // The plain text repeats the HTML.
-  losses.note(html)
   const plainText = textOf(plain) ?? textOf(body) ?? textOf(text)
-  return plainText?.replaceAll('&nbsp;', ' ') ?? textOfHtml(html, losses)
+  return textOf(textOrHtml(plainText?.replaceAll('&nbsp;', ' '), html, losses)) ?? ''
 }
 
 const eventRoles = wordMap({ user: 'user end-user', human_agent: 'agent admin business', assistant: 'bot' })

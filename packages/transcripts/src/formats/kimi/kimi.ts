@@ -40,6 +40,9 @@ function addRecord(record: JsonObject, place: Place, conversation: ConversationB
   const progress: Progress = progressOf.get(conversation) ?? { prompts: new Map() }
   progressOf.set(conversation, progress)
   progress.model = record.model ?? record.modelAlias ?? progress.model
+  // A record may name its model twice.
+  conversation.losses.noteWord(record.model)
+  conversation.losses.noteWord(record.modelAlias)
   const context = { place, at, model: progress.model }
   if (role !== undefined) addOlder(record, place, conversation)
   else if (type === 'turn.prompt' || type === 'turn.steer') {

@@ -397,7 +397,8 @@ class TableReader implements Reader {
       // The text and the call of a row make one turn.
       message: row,
     }
-    for (const field of ['id', 'role', 'order', 'visible'] as const) conversation.losses.note(cell(field))
+    conversation.losses.note(cell('role'))
+    for (const field of ['id', 'order', 'visible'] as const) conversation.losses.noteWord(cell(field))
     if (role === 'tool') conversation.addToolResult({ name: tool, output: content }, context)
     else if (!calls || content.trim() !== '') conversation.addMessage(role, content, context)
     if (calls) conversation.addToolCalls([{ name: tool, args: cell('args').trim() || undefined }], context)

@@ -64,7 +64,6 @@ function runOf({ value: run, parent, place }: Nested, trace: string): LoggedRun 
     input: { value: run.inputs, place: within(place, 'inputs') },
     output: { value: run.outputs, place: within(place, 'outputs') },
     facts: above === undefined ? factsOf(run, metadata) : undefined,
-    count: (losses) => losses.note(run.id),
   }
 }
 

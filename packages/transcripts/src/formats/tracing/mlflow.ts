@@ -52,7 +52,7 @@ function runOf({ value: span, place }: PlacedObject, trace: string, info: JsonOb
       metadata: {},
     },
     count: (losses) => {
-      losses.note(attributes['mlflow.spanType'])
+      losses.noteWord(parseJsonText(attributes['mlflow.spanType']))
       // The previews are the starts of the input and the output of the first span.
       losses.note([previewOf(input, info.request_preview), previewOf(output, info.response_preview)])
     },

@@ -69,8 +69,10 @@ export class Recorder extends ConversationBuilder {
   }
 
   override addToolCalls(calls: readonly ToolCallInput[], context: MessageContext): void {
-    this.losses.noteAll(calls)
-    for (const call of calls) this.entries.push(entryOfCall(call, context))
+    for (const call of calls) {
+      this.losses.noteAll([call.name, call.args])
+      this.entries.push(entryOfCall(call, context))
+    }
   }
 
   override addToolResult(result: ToolResultInput, context: MessageContext): void {

@@ -1,7 +1,7 @@
 import { defineFormat, type Format, messagesOfRun } from '../../contract/index.js'
 import { isObject, type JsonObject } from '../../json/index.js'
-import { holdsText, type Losses, type Place, type Placed, startOfFile } from '../../model/index.js'
-import { readerOfRuns, toolOf } from './run-reader.js'
+import { holdsText, type Losses, type Place, type Placed, reasons, startOfFile } from '../../model/index.js'
+import { isToolSpan, readerOfRuns, toolOf } from './run-reader.js'
 import { nanosOf, type Span } from './span.js'
 import type { TraceFacts } from './trace-log.js'
 
@@ -43,7 +43,11 @@ export function formatOfRuns<const Id extends string>({ runsIn, ...declared }: R
         const runs = runsIn(value, place)
         for (const { facts, count, ...run } of runs) {
           const losses = log.lossesOf(run.trace, run.place)
-          losses.note([run.name, run.error])
+          losses.note(run.error)
+          const { name, kind } = run
+          if (isToolSpan(name)) losses.note(name)
+          else if (!losses.noteWord(name) && kind !== 'tool' && name !== facts?.name)
+            losses.dropValue(name, 'name of a step', reasons.notConversation)
           // A JSON text of numbers has no text that the call could be compared by.
           if (run.kind === 'tool' && typeof run.input.value === 'string') losses.note(run.input.value)
           count?.(losses)

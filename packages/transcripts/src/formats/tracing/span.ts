@@ -3,7 +3,7 @@ import type { ToolResultInput } from '../../conversation/index.js'
 import { asObject, getOrInsert, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import { type Account, type Loss, type Place, type Placed, reasons } from '../../model/index.js'
 import { type Entry, Recorder } from './recorder.js'
-import { relation, type Thread, threadOf } from './trace-merge.js'
+import { keysOf, relation, rewrittenIn, type Thread, threadOf } from './trace-merge.js'
 
 /** One step of a logged run, in any tracing tool. */
 export interface Span {
@@ -44,6 +44,10 @@ export interface Step {
   /** Losses of the input, which other steps may repeat. */
   losses: readonly Loss[]
   outputLosses: readonly Loss[]
+  /** Calls and results of the calls that it contains, with other words (see `rewrittenIn`). */
+  rewritten: readonly string[]
+  /** The keys of system prompts of these calls that it does not have. */
+  otherPrompts: readonly string[]
 }
 
 export interface ToolStep {
@@ -75,6 +79,8 @@ export function stepOf(span: Span, account: Account): Step {
     body: before.body.length === 0 ? after.body : [...before.body, ...after.body],
     losses: recorder.losses.list(),
     outputLosses: answers.losses.list(),
+    rewritten: [],
+    otherPrompts: [],
   }
 }
 
@@ -146,12 +152,13 @@ export class Models {
       if (known === undefined) continue
       const { kind } = relation(known.body, step.body)
       if (kind !== 'held' && kind !== 'holds') continue
-      const losses = [...known.outputLosses, ...step.outputLosses]
-      if (kind === 'held') {
-        known.outputLosses = losses
-        return false
-      }
-      step.outputLosses = losses
+      const [whole, part] = kind === 'held' ? [known, step] : [step, known]
+      whole.outputLosses = [...known.outputLosses, ...step.outputLosses]
+      whole.rewritten = [...whole.rewritten, ...part.rewritten, ...rewrittenIn(part.body, whole.body)]
+      const own = new Set(keysOf(whole.input.head))
+      const others = keysOf(part.input.head).filter((key) => !own.has(key))
+      whole.otherPrompts = [...new Set([...whole.otherPrompts, ...part.otherPrompts, ...others])]
+      if (whole === known) return false
       this.#steps.delete(known)
       same.splice(at, 1)
     }

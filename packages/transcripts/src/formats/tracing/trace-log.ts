@@ -308,6 +308,7 @@ const skippedLosses: readonly (readonly [keyof Skipped, what: string, why: strin
   ['runs', 'agent run with other messages', reasons.notConversation],
   ['rewritten', 'rewritten message', 'a longer version of the conversation is kept'],
   ['answers', 'tool call or result that differs from the conversation', 'the version that the model received is kept'],
+  ['prompts', 'system prompt of another step', 'that of the conversation is kept'],
   ['guesses', 'input or output without messages', reasons.othersRead],
 ]
 

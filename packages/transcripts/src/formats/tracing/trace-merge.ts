@@ -1,4 +1,6 @@
+import { contentOf, parseJsonText } from '../../conversation/index.js'
 import { getOrInsert } from '../../json/index.js'
+import { Losses } from '../../model/index.js'
 import { type Entry, markOf } from './recorder.js'
 
 /**
@@ -137,6 +139,30 @@ class EntryIndex {
   }
 }
 
+/** The calls and results that a kept list has with the same id and without their words, each as a text. */
+export function rewrittenIn(entries: readonly Entry[], kept: readonly Entry[]): string[] {
+  const versions = new Map<string, Set<string>>()
+  for (const entry of kept) {
+    if (idOf(entry) !== undefined) getOrInsert(versions, entry.key, () => new Set()).add(wordsOf(entry))
+  }
+  return entries.flatMap((entry) => {
+    const known = versions.get(entry.key)
+    if (known === undefined) return []
+    const words = wordsOf(entry)
+    // Some programs wrap a result in an object.
+    const isSame = (version: string) => version.includes(words) || (words.startsWith('{') && words.includes(version))
+    return known.has(words) || [...known].some(isSame) ? [] : [`${entry.key} ${words}`]
+  })
+}
+
+function wordsOf({ action }: Entry): string {
+  if (action.kind === 'call') return JSON.stringify([markOf(action.call.name), parseJsonText(action.call.args)])
+  if (action.kind !== 'result') return ''
+  const { output } = action.result
+  const read = parseJsonText(Array.isArray(output) ? contentOf(output, new Losses()).text : output)
+  return typeof read === 'string' ? read : (JSON.stringify(read) ?? '')
+}
+
 function idOf({ action }: Entry): unknown {
   return action.kind === 'call' ? action.call.id : action.kind === 'result' ? action.result.id : undefined
 }
@@ -193,7 +219,7 @@ export function relation(earlier: readonly Entry[], later: readonly Entry[]): Re
 }
 
 /** Entries without a key, such as thinking, are not compared. */
-function keysOf(entries: readonly Entry[]): string[] {
+export function keysOf(entries: readonly Entry[]): string[] {
   const keys: string[] = []
   for (const { key } of entries) if (key !== '') keys.push(key)
   return keys

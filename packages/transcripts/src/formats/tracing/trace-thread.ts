@@ -3,7 +3,7 @@ import { getOrInsert } from '../../json/index.js'
 import type { Loss, Role } from '../../model/index.js'
 import type { Entry } from './recorder.js'
 import { byTime, hasHistory, type Step, type ToolStep } from './span.js'
-import { continueThread, hasNew, merged, relation, type Thread, userKeys } from './trace-merge.js'
+import { continueThread, hasNew, keysOf, merged, relation, rewrittenIn, type Thread, userKeys } from './trace-merge.js'
 import { callAndResult, lastOfAll, resultFor, withTools } from './trace-tools.js'
 
 export interface RunSteps {
@@ -34,6 +34,8 @@ export interface Skipped {
   rewritten: number
   /** Tool calls and results that differ from the conversation. */
   answers: number
+  /** System prompts of later steps that differ from the first. */
+  prompts: number
   /** Inputs and outputs that may be no messages. */
   guesses: number
 }
@@ -59,12 +61,15 @@ export function threadOfSteps({ tools, ...steps }: RunSteps): TraceThread {
   // Messages of skipped model calls are counted once, not again with the runs that have them.
   for (const { body: entries } of calls) for (const { key } of entries) included.add(key)
   const runs = countNew(inner, included) + countNew(root.others, included)
+  const others = new Set([...calls, ...roots].flatMap((step) => [...step.rewritten, ...rewrittenIn(step.body, body)]))
+  const heads = [...own, ...roots].flatMap(({ input, otherPrompts }) => [...keysOf(input.head), ...otherPrompts])
+  const prompts = countPrompts(heads, included)
   return {
     head,
     body,
     losses: main.losses.length > 0 ? main.losses : root.losses,
     model: own.find((step) => step.model !== undefined)?.model,
-    skipped: { calls: newCalls, runs, rewritten: root.rewritten, answers: rewritten, guesses },
+    skipped: { calls: newCalls, runs, rewritten: root.rewritten, answers: rewritten + others.size, prompts, guesses },
   }
 }
 
@@ -88,6 +93,10 @@ function withoutGuesses({ models, roots, inner }: Omit<RunSteps, 'tools'>) {
 function countNew(steps: readonly Step[], included: ReadonlySet<string>): number {
   return steps.filter(({ body }) => hasNew(body, included)).length
 }
+
+/** The number of keys of system prompts that are not included. */
+const countPrompts = (keys: readonly string[], included: ReadonlySet<string>): number =>
+  new Set(keys.filter((key) => !included.has(key))).size
 
 function areDisjoint(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
   return some.size > 0 && others.size > 0 && [...some].every((each) => !others.has(each))
@@ -298,7 +307,7 @@ export function joinedRuns(threads: readonly TraceThread[]): TraceThread {
   if (threads.length === 1) return threads[0] as TraceThread
   let head: readonly Entry[] = []
   let body: Entry[] = []
-  const skipped = { calls: 0, runs: 0, rewritten: 0, answers: 0, guesses: 0 }
+  const skipped = { calls: 0, runs: 0, rewritten: 0, answers: 0, prompts: 0, guesses: 0 }
   for (const thread of threads) {
     if (head.length === 0) head = thread.head
     const next = continueThread(body, thread.body)
@@ -306,6 +315,7 @@ export function joinedRuns(threads: readonly TraceThread[]): TraceThread {
     skipped.calls += thread.skipped.calls
     skipped.runs += thread.skipped.runs
     skipped.answers += thread.skipped.answers
+    skipped.prompts += thread.skipped.prompts + countPrompts(keysOf(thread.head), new Set(keysOf(head)))
     skipped.guesses += thread.skipped.guesses
     skipped.rewritten += thread.skipped.rewritten + next.lost
   }
