@@ -1,4 +1,4 @@
-import { defineFormat, type Format } from '../../contract/index.js'
+import { defineFormat } from '../../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
 import {
   asList,
@@ -12,15 +12,13 @@ import {
 } from '../../json/index.js'
 import { ofType, type Place, reasons } from '../../model/index.js'
 import { addApiMessage } from './cline-api.js'
-import { clineSession } from './cline-session.js'
 
-const session = defineFormat(clineSession)
-
-/** The messages that a task shows, or those that it sends to the model. */
-const task = defineFormat({
+/** Tasks of Cline, Roo Code and Kilo Code: the messages that one shows, or those that it sends to the model; and sessions of Cline. */
+export const cline = defineFormat({
   id: 'cline',
   title: 'Cline, Roo Code or Kilo Code task',
-  accepts: '[{ "ts", "type": "say" | "ask", "say" | "ask", "text" }], or [{ "role", "content": [{ "type" }], "ts" }]',
+  accepts:
+    '[{ "ts", "type": "say" | "ask", "say" | "ask", "text" }], or [{ "role", "content": [{ "type" }], "ts" }], or { "version": 1, "agent": "lead" | "subagent" | "teammate", "sessionId", "messages": [{ "role", "content", "ts" }] }',
   signature: {
     'ts type=say say': 0.95,
     'ts type=ask ask': 0.95,
@@ -29,26 +27,25 @@ const task = defineFormat({
     'role=user content[].text=<task>*|<environment_details>*': 0.95,
     // A message of the user has no mark of its own in a history without times.
     'role=user content[].type=text': 0.3,
+    // Sessions of the CLI and SDK: `~/.cline/data/sessions/SESSION/SESSION.messages.json`, version 1.
+    'sessionId agent=lead|subagent|teammate messages[].role messages[].content': 0.98,
+  },
+  empty: 'sessionId agent=lead|subagent|teammate messages[]',
+  join: (messages) => [{ value: {}, messages }],
+  messages: 'messages',
+  system: 'system_prompt',
+  conversation: {
+    // The file of a sub-agent has the id of the session that it belongs to.
+    externalId: ({ agent, sessionId }) => (agent === 'lead' ? sessionId : undefined),
+    metadata: {
+      agent: ({ agent }) => (agent === 'lead' ? undefined : agent),
+      parent_session: ({ agent, sessionId }) => (agent === 'lead' ? undefined : sessionId),
+      task_type: 'taskType',
+    },
   },
   addMessage: (message, place, conversation) =>
     message.role === undefined ? addShown(message, place, conversation) : addApiMessage(message, place, conversation),
-  structure: 'say ask ts type providerId mode lastCheckpointHash apiProtocol',
-})
-
-/** Tasks of Cline, Roo Code and Kilo Code, and sessions of Cline. */
-export const cline: Format<'cline'> = defineFormat({
-  id: 'cline',
-  title: task.title,
-  accepts: `${task.accepts}, or ${session.accepts}`,
-  fields: [...task.fields, ...session.fields],
-  skipsEmpty: true,
-  structure: `${task.structure} ${session.structure}`,
-  signature: (value) => Math.max(task.detect(value), session.detect(value)),
-  // Each record is read by the declaration that knows it.
-  reader(context) {
-    const [tasks, sessions] = [task.reader(context), session.reader(context)]
-    return { ...tasks, read: (record) => (session.detect(record.value) > 0 ? sessions : tasks).read(record) }
-  },
+  structure: 'say ask ts type providerId mode lastCheckpointHash apiProtocol provider family',
 })
 
 const kindOf = wordMap({
