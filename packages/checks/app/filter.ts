@@ -107,13 +107,13 @@ const matchesTerm = (each: EmbeddedCase, term: string, rawTurns: () => string | 
 const texts = new WeakMap<EmbeddedCase, string>()
 
 function searchedText(each: EmbeddedCase): string {
-  const known = texts.get(each)
-  if (known !== undefined) return known
+  const cached = texts.get(each)
+  if (cached !== undefined) return cached
   const { name, path, result, outcome, summary, outcome_notes, gap, signals } = each
   const parts = [name, path, result, outcome, outcome_notes, gap?.why, gap?.detail, summary?.title, summary?.summary]
   const more = [summary?.quality_concerns, summary?.user_intent, summary?.domain, ...(summary?.keywords ?? [])]
-  const found = signals.flatMap(({ key, evidence, message = '' }) => [key, evidence, message])
-  const text = [...parts, ...more, ...found].join('\n').toLowerCase()
+  const signalTexts = signals.flatMap(({ key, evidence, message = '' }) => [key, evidence, message])
+  const text = [...parts, ...more, ...signalTexts].join('\n').toLowerCase()
   texts.set(each, text)
   return text
 }

@@ -33,8 +33,8 @@ export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number)
   let [added, active, open]: [number, number | undefined, number | undefined] = [0, undefined, undefined]
 
   const rowOf = (index: number): HTMLElement => {
-    const known = rows.get(index)
-    if (known) return known
+    const cached = rows.get(index)
+    if (cached) return cached
     const each = cases[index]
     const made = each ? newRow(each, index) : el('li')
     rows.set(index, made)
@@ -83,9 +83,9 @@ export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number)
   addEventListener('beforeprint', () => {
     add(order.length)
     for (const index of order) {
-      const [found, each] = [rowOf(index).querySelector('.found'), cases[index]]
-      if (!each || !found || found.querySelector('.on-paper')) continue
-      for (const finding of findingsOf(each).slice(onScreen)) found.append(div('on-paper', finding()))
+      const [findings, each] = [rowOf(index).querySelector('.found'), cases[index]]
+      if (!each || !findings || findings.querySelector('.on-paper')) continue
+      for (const finding of findingsOf(each).slice(onScreen)) findings.append(div('on-paper', finding()))
     }
   })
 

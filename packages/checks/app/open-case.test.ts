@@ -66,9 +66,9 @@ describe('evidence in a turn', () => {
       fc.property(text, fc.array(text), (content, evidence) => {
         const { segments, whole } = marked(content, ...evidence)
         for (const [finding, quoted] of evidence.entries()) {
-          const own = segments.filter(({ findings }) => findings.includes(finding)).map((each) => each.text)
-          expect(own.length > 0).toBe(!whole.includes(finding))
-          if (own.length > 0) expect(squeezed(own.join(''))).toBe(squeezed(quoted))
+          const quotes = segments.filter(({ findings }) => findings.includes(finding)).map((each) => each.text)
+          expect(quotes.length > 0).toBe(!whole.includes(finding))
+          if (quotes.length > 0) expect(squeezed(quotes.join(''))).toBe(squeezed(quoted))
         }
       }),
     )

@@ -156,7 +156,7 @@ const votesRow = (votes: readonly string[]): HTMLElement =>
 function detailsOf(each: EmbeddedCase): HTMLElement {
   const { summary, usage, answer, annotator_version, taxonomy_version, tags, sha256, external_id } = each
   const text = (name: string, said: string | null | undefined) => said && fact(name, el('bdi', {}, said))
-  const known = [
+  const details = [
     text('title', summary?.title),
     text('summary', summary?.summary),
     text('concerns', summary?.quality_concerns),
@@ -176,7 +176,7 @@ function detailsOf(each: EmbeddedCase): HTMLElement {
     'details',
     { class: 'annotation' },
     el('summary', {}, 'Summary and metadata'),
-    known.length > 0 ? facts(...known) : soft('Nothing is known.'),
+    details.length > 0 ? facts(...details) : soft('Nothing is known.'),
   )
 }
 
@@ -228,8 +228,8 @@ export function turnsView(each: Pick<EmbeddedCase, 'path' | 'signals'>, turns: r
     text: signal.evidence,
   }))
   const rows = turns.map((turn, at) => {
-    const own = findings.filter((finding) => finding.at === at)
-    return turnRow(each, turn, at, own, marks)
+    const findingsOfTurn = findings.filter((finding) => finding.at === at)
+    return turnRow(each, turn, at, findingsOfTurn, marks)
   })
   return { element: el('ol', { class: 'turns' }, ...rows), marks }
 }
@@ -300,15 +300,15 @@ const kindOf = (role: string): string => (kinds.includes(role) ? role : 'other')
  * `whole` are the findings whose evidence is no literal quote: they mark the whole turn.
  */
 export function highlight(content: string, evidence: readonly { finding: number; text: string }[]) {
-  const found = evidence.map(({ finding, text }) => ({ finding, range: rangeOf(content, text) }))
-  const ranges = found.flatMap(({ finding, range }) => (range ? [{ finding, from: range[0], to: range[1] }] : []))
+  const matches = evidence.map(({ finding, text }) => ({ finding, range: rangeOf(content, text) }))
+  const ranges = matches.flatMap(({ finding, range }) => (range ? [{ finding, from: range[0], to: range[1] }] : []))
   const cuts = [...new Set([0, content.length, ...ranges.flatMap(({ from, to }) => [from, to])])].sort((a, b) => a - b)
   const segments = cuts.slice(1).map((to, i) => {
     const from = cuts[i] ?? 0
     const inside = ranges.filter((range) => range.from <= from && to <= range.to)
     return { text: content.slice(from, to), findings: inside.map(({ finding }) => finding) }
   })
-  return { segments, whole: found.flatMap(({ finding, range }) => (range ? [] : [finding])) }
+  return { segments, whole: matches.flatMap(({ finding, range }) => (range ? [] : [finding])) }
 }
 
 /** Find a quote, literally or with other white space. */

@@ -97,8 +97,8 @@ export const versionsText = ({ annotator_version, taxonomy_version }: Versions):
   `annotator version ${annotator_version}, taxonomy version ${taxonomy_version}`
 
 /** The note of a run whose answers are of several versions. */
-export function versionNotes(found: readonly Versions[]): string[] {
-  const all = [...new Set(found.map(versionsText))].sort()
+export function versionNotes(versions: readonly Versions[]): string[] {
+  const all = [...new Set(versions.map(versionsText))].sort()
   if (all.length < 2) return []
   return [`the annotator changed during the run: answers are of ${all.join(', and of ')}; run the check again`]
 }

@@ -75,9 +75,9 @@ export async function openCache(
   return {
     wasEmpty,
     get(key) {
-      const found = annotationAt(disk, join(folder, nameOf(key)), key)
-      if (found && found !== 'damaged') used.add(nameOf(key))
-      return found
+      const entry = annotationAt(disk, join(folder, nameOf(key)), key)
+      if (entry && entry !== 'damaged') used.add(nameOf(key))
+      return entry
     },
     put(key, annotation) {
       if (!isWritable) return undefined
@@ -136,9 +136,9 @@ function cleanUp(
   const files = namesIn(disk, folder)
     .filter(isOwn)
     .flatMap((name) => {
-      const found = disk.facts(join(folder, name))
-      if (!found || (name.startsWith('.') && found.changedAt > now - oldDraft)) return []
-      return [{ name, isUsed: used.has(name), ...found }]
+      const facts = disk.facts(join(folder, name))
+      if (!facts || (name.startsWith('.') && facts.changedAt > now - oldDraft)) return []
+      return [{ name, isUsed: used.has(name), ...facts }]
     })
     .sort((a, b) => Number(b.isUsed) - Number(a.isUsed) || b.changedAt - a.changedAt)
   let left = maxBytes

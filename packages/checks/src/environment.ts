@@ -51,14 +51,14 @@ export const nodeDisk: Disk = {
   rename: renameSync,
   remove: (path) => rmSync(path, { force: true }),
   facts(path) {
-    const found = statSync(path, { throwIfNoEntry: false })
+    const facts = statSync(path, { throwIfNoEntry: false })
     return (
-      found && {
-        isFolder: found.isDirectory(),
-        size: found.size,
-        changedAt: found.mtimeMs,
+      facts && {
+        isFolder: facts.isDirectory(),
+        size: facts.size,
+        changedAt: facts.mtimeMs,
         // Windows has no such bits.
-        isOpen: platform() !== 'win32' && (found.mode & 0o077) !== 0,
+        isOpen: platform() !== 'win32' && (facts.mode & 0o077) !== 0,
       }
     )
   },

@@ -99,7 +99,7 @@ function matched<Before extends Placed>(
   let left = [...before]
   for (const { keyOf, isApart } of steps) {
     const byKey = grouped(left, keyOf)
-    const found = new Set<Before>()
+    const matches = new Set<Before>()
     for (const [index, each] of now.entries()) {
       const key = entries[index] ? undefined : keyOf(each)
       const open = key === undefined ? undefined : byKey.get(key)
@@ -107,9 +107,9 @@ function matched<Before extends Placed>(
       const [entry] = at < 0 ? [] : (open?.splice(at, 1) ?? [])
       if (!entry) continue
       entries[index] = entry
-      found.add(entry)
+      matches.add(entry)
     }
-    left = left.filter((entry) => !found.has(entry))
+    left = left.filter((entry) => !matches.has(entry))
   }
   return { entries, missing: left }
 }
@@ -146,10 +146,10 @@ export const matchTranscripts = <Before extends Placed>(
 export const isSameTranscript = (a: Found & Content, b: Found & Content): boolean =>
   a.sha256 === b.sha256 && a.occurrence === b.occurrence && (a.sha256 !== null || contentKey(a) === contentKey(b))
 
-/** A function that numbers what it is called with among that of equal content, after `known`; from 1. */
-export function occurrences(known: readonly (Found & Content)[] = []): (each: Found) => number {
+/** A function that numbers what it is called with among that of equal content, after those in `numbered`; from 1. */
+export function occurrences(numbered: readonly (Found & Content)[] = []): (each: Found) => number {
   const counts = new Map<string, number>()
-  for (const each of known) {
+  for (const each of numbered) {
     const key = contentKey(each)
     counts.set(key, Math.max(counts.get(key) ?? 0, each.occurrence))
   }

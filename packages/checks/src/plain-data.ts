@@ -32,10 +32,10 @@ export function plainData(value: unknown, isHandle: IsHandle = () => false): Pla
   const ancestors: object[] = []
   let objects = 0
 
-  const refuse = (found: string): undefined => {
+  const refuse = (kind: string): undefined => {
     const place = pointerOf(path)
     if (problems.length < mostProblems)
-      problems[problems.length] = `${place && `${place} `}expected plain data as in JSON, found ${found}`
+      problems[problems.length] = `${place && `${place} `}expected plain data as in JSON, found ${kind}`
   }
 
   function copyField(name: string, field: PropertyDescriptor | undefined): unknown {

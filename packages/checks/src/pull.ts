@@ -152,8 +152,8 @@ function openFolder(
     put,
     remove,
     removeUnread(kept) {
-      const found = attempt(() => disk.list(folder)).filter((name) => name.endsWith(unreadEnd))
-      for (const name of found) if (!kept.has(name.slice(0, -unreadEnd.length))) remove(name)
+      const names = attempt(() => disk.list(folder)).filter((name) => name.endsWith(unreadEnd))
+      for (const name of names) if (!kept.has(name.slice(0, -unreadEnd.length))) remove(name)
     },
   }
 }

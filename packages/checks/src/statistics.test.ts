@@ -21,12 +21,12 @@ const repeated = (n: number, value: number) => Array.from({ length: n }, () => v
 /** The share of all combinations of signs whose sum is at least as large. */
 function enumerated(differences: readonly number[]): number {
   const observed = differences.reduce((total, each) => total + each, 0)
-  let found = 0
+  let hits = 0
   for (let signs = 0; signs < 2 ** differences.length; signs++) {
     const total = differences.reduce((all, each, at) => all + (((signs >> at) & 1) === 1 ? 1 : -1) * Math.abs(each), 0)
-    if (total >= observed) found++
+    if (total >= observed) hits++
   }
-  return found / 2 ** differences.length
+  return hits / 2 ** differences.length
 }
 
 describe('the sign test', () => {
@@ -196,13 +196,13 @@ describe('the agreement of attempts', () => {
     const random = randomFrom(13)
     const [n, attempts, repeats] = [200, 3, 30]
     const fails = (chance: number) => Array.from({ length: attempts }, random).filter((each) => each < chance).length
-    let [found, expected] = [0, 0]
+    let [flips, expected] = [0, 0]
     for (let run = 0; run < repeats; run++) {
       const pairs = Array.from({ length: n }, () => {
         const chance = chanceOf(random)
         return [fails(chance), fails(chance)] as const
       })
-      found += pairs.filter(([first, next]) => first < 2 && next >= 2).length
+      flips += pairs.filter(([first, next]) => first < 2 && next >= 2).length
       expected +=
         n *
         flipChance(
@@ -211,7 +211,7 @@ describe('the agreement of attempts', () => {
         )
     }
     // Three attempts leave the distribution of the chances open, but for its first three moments.
-    expect(Math.abs(expected - found) / (n * repeats)).toBeLessThan(0.015)
+    expect(Math.abs(expected - flips) / (n * repeats)).toBeLessThan(0.015)
   })
 
   it('gives no change from pass to fail without a disagreement', () => {

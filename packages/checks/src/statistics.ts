@@ -70,8 +70,8 @@ const criticalCounts: number[] = []
 
 /** The smallest count of one sign among n at which the sign test finds a difference; n + 1 if none does. */
 export function criticalCount(n: number): number {
-  const known = criticalCounts[n]
-  if (known !== undefined) return known
+  const cached = criticalCounts[n]
+  if (cached !== undefined) return cached
   let least = n + 1
   for (let tail = 0; least > 0; least--) {
     tail += binomial(least - 1, n, 0.5)

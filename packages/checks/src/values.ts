@@ -11,8 +11,8 @@ export const pick = <Of extends object, Field extends keyof Of>(of: Of, fields: 
     Field
   >
 
-export const tallyOf = <Word extends string>(words: readonly Word[], found: readonly (Word | null)[]) =>
-  Object.fromEntries(words.map((word) => [word, found.filter((each) => each === word).length])) as Record<Word, number>
+export const tallyOf = <Word extends string>(words: readonly Word[], values: readonly (Word | null)[]) =>
+  Object.fromEntries(words.map((word) => [word, values.filter((each) => each === word).length])) as Record<Word, number>
 
 /** The sum of the numbers of each name, sorted by name. */
 export function addedUp(counts: readonly (readonly [name: string, n: number])[]): Record<string, number> {

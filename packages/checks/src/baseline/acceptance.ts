@@ -88,7 +88,7 @@ const isExpired = ({ expires }: AcceptedFinding, today: string): boolean =>
 /** A sentence for each finding whose acceptance ends soon, or that fails because it ended; the first to end first. */
 export function expiryNotes(cases: readonly ReportCase[], today: string): string[] {
   const soon = dayOf(startOf(today) + noticeDays * 86_400_000)
-  const found = cases.flatMap((each) =>
+  const expiries = cases.flatMap((each) =>
     each.reasons.flatMap((finding) => {
       const { accepted: { expires } = {}, known } = finding
       if (expires === undefined || (known && expires > soon)) return []
@@ -96,7 +96,7 @@ export function expiryNotes(cases: readonly ReportCase[], today: string): string
       return { expires, text: `this finding ${ends}: ${acceptedText(foundIn(each, finding))}` }
     }),
   )
-  const notes = found.sort((a, b) => (a.expires < b.expires ? -1 : a.expires > b.expires ? 1 : 0))
+  const notes = expiries.sort((a, b) => (a.expires < b.expires ? -1 : a.expires > b.expires ? 1 : 0))
   const more = notes.length - mostNamed
   return [
     ...notes.slice(0, mostNamed).map(({ text }) => text),
@@ -121,10 +121,10 @@ export function waiverOf(
 ): Pick<Reason, 'known' | 'accepted'> {
   // The baseline excuses nothing if the outcome got worse.
   const accepted = before && isNoWorse(outcome, before.outcome) ? before : undefined
-  const found = accepted?.findings.find((each) => each.rule === rule && each.signal === signal)
-  const acceptance = found && pick<Acceptance, keyof Acceptance>(found, ['reason', 'author', 'expires'])
+  const finding = accepted?.findings.find((each) => each.rule === rule && each.signal === signal)
+  const acceptance = finding && pick<Acceptance, keyof Acceptance>(finding, ['reason', 'author', 'expires'])
   return {
-    known: found !== undefined && found.isExpired !== true,
+    known: finding !== undefined && finding.isExpired !== true,
     ...(acceptance && Object.keys(acceptance).length > 0 && { accepted: acceptance }),
   }
 }

@@ -38,11 +38,19 @@ export function baselineOfValue(given: unknown, name: string): Baseline {
   return valid(checkValue(value, baselineChecks, namesInBaseline), name, { ...kind, hint })
 }
 
-export function refuseOtherAnnotator(path: string, { annotator: found }: Baseline, annotator: string): void {
-  if (found === annotator) return
-  throw new CheckError('invalid_baseline', `${path}: the baseline is of annotator "${found}", not "${annotator}".`, {
-    hint: `check with --annotator ${found}, or name another baseline`,
-  })
+export function refuseOtherAnnotator(
+  path: string,
+  { annotator: baselineAnnotator }: Baseline,
+  annotator: string,
+): void {
+  if (baselineAnnotator === annotator) return
+  throw new CheckError(
+    'invalid_baseline',
+    `${path}: the baseline is of annotator "${baselineAnnotator}", not "${annotator}".`,
+    {
+      hint: `check with --annotator ${baselineAnnotator}, or name another baseline`,
+    },
+  )
 }
 
 /**

@@ -19,9 +19,9 @@ const baseline = (...transcripts: BaselineEntry[]): Baseline => ({
 })
 /** Which entry each transcript is, by its place in the baseline. */
 function matched(entries: Identity[], now: Identity[]) {
-  const known = entries.map((each) => entry(each))
-  const { entries: found, missing } = matchBaseline(baseline(...known), now)
-  return { found: found.map((each) => (each ? known.indexOf(each) : null)), missing: missing.length }
+  const before = entries.map((each) => entry(each))
+  const { entries: matches, missing } = matchBaseline(baseline(...before), now)
+  return { found: matches.map((each) => (each ? before.indexOf(each) : null)), missing: missing.length }
 }
 
 describe('a transcript is found again in a baseline', () => {

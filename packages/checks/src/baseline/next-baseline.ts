@@ -88,20 +88,20 @@ export function nextBaseline(
     const before = entries[at]
     const each = cases[at]
     const earlier = before && acceptedFor(before, entry.sha256, today)
-    const found: NewlyAccepted[] = []
+    const newlyAccepted: NewlyAccepted[] = []
     const findings = entry.findings.map((finding) => {
       const waiver = waiverOf(finding, entry.outcome, earlier)
       if (waiver.known) return { ...finding, ...waiver.accepted }
       const reason = each?.reasons.find((of) => byRule(of, finding) === 0)
-      if (each && reason) found.push(foundIn(each, reason))
+      if (each && reason) newlyAccepted.push(foundIn(each, reason))
       return { ...finding, ...acceptance }
     })
     const accepting = each ? accepts(each) : 'findings'
-    if (accepting === 'nothing' || (accepting === 'no finding' && found.length > 0)) {
+    if (accepting === 'nothing' || (accepting === 'no finding' && newlyAccepted.length > 0)) {
       if (before) left.add(before)
       return before ? [before] : []
     }
-    accepted.push(...found)
+    accepted.push(...newlyAccepted)
     const isForAny = before?.anyContent === true && findings.every(hasReason)
     return [{ ...entry, ...(isForAny && { anyContent: true as const }), findings }]
   })

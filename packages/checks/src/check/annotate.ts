@@ -98,8 +98,8 @@ export function annotateWith(client: AnnotatingClient) {
       failures.succeeded()
       return { annotation }
     } catch (cause) {
-      const known = await explainNotFound(asMalformed(cause, body.annotator), body.annotator, client)
-      const { error, step, allRefused } = failures.failed(known, stepOf(known))
+      const explainedError = await explainNotFound(asMalformed(cause, body.annotator), body.annotator, client)
+      const { error, step, allRefused } = failures.failed(explainedError, stepOf(explainedError))
       if (allRefused === undefined) return { error, step }
       const { message } = error as Error
       return {
@@ -115,9 +115,9 @@ export function annotateWith(client: AnnotatingClient) {
 /** The faults of an answer of this annotator, each with its JSON pointer. */
 export function faultsOf(answer: unknown, annotator: string): string[] {
   const faults = faultsIn(answer)
-  const { annotator: found } = (answer ?? {}) as { annotator?: unknown }
-  return typeof found === 'string' && found !== annotator
-    ? [...faults, `/annotator expected "${annotator}", found "${cut(found, 80)}"`]
+  const { annotator: answeredBy } = (answer ?? {}) as { annotator?: unknown }
+  return typeof answeredBy === 'string' && answeredBy !== annotator
+    ? [...faults, `/annotator expected "${annotator}", found "${cut(answeredBy, 80)}"`]
     : faults
 }
 
@@ -133,19 +133,19 @@ function asMalformed(error: unknown, annotator: string): unknown {
 /** A 404 may have other causes, so the registry decides whether the annotator is missing. */
 async function explainNotFound(error: unknown, annotator: string, client: AnnotatingClient): Promise<unknown> {
   if (stepOf(error) !== 'check_id') return error
-  const known = await client.annotators.list().catch(() => undefined)
-  const isMissing = known?.every(({ id }) => typeof id === 'string' && id !== annotator)
-  return known && isMissing ? noAnnotator('unknown_annotator', annotator, known, { cause: error }) : error
+  const annotators = await client.annotators.list().catch(() => undefined)
+  const isMissing = annotators?.every(({ id }) => typeof id === 'string' && id !== annotator)
+  return annotators && isMissing ? noAnnotator('unknown_annotator', annotator, annotators, { cause: error }) : error
 }
 
 /** `details` give the place where the annotator is named. */
 export function noAnnotator(
   code: CheckErrorCode,
   annotator: string,
-  known: readonly { id: string }[],
+  annotators: readonly { id: string }[],
   more: { details?: readonly string[]; cause?: unknown } = {},
 ): CheckError {
-  const ids = known.map(({ id }) => id)
+  const ids = annotators.map(({ id }) => id)
   const meant = nearest(annotator, ids)
   return new CheckError(code, `There is no annotator "${annotator}".`, {
     hint: `${meant ? `did you mean ${meant}? ` : ''}the registry has ${ids.join(', ') || 'none'}`,

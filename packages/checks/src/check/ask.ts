@@ -322,8 +322,8 @@ export async function withAnswer(
 ): Promise<AskedCase[]> {
   const all: AskedCase[] = []
   for (const [at, each] of group.entries()) {
-    const found = custom.size > 0 ? await runRules(custom, checkedTranscript(each), annotation) : nothingFound
-    all.push({ ...each, answers: [...each.answers, { annotation, from: at === 0 ? from : 'same', custom: found }] })
+    const result = custom.size > 0 ? await runRules(custom, checkedTranscript(each), annotation) : nothingFound
+    all.push({ ...each, answers: [...each.answers, { annotation, from: at === 0 ? from : 'same', custom: result }] })
   }
   return all
 }

@@ -30,9 +30,9 @@ export function cachedAnswers(
 ): CachedAnswers {
   if (!cache || !listed) return { lookUp: () => undefined, store: async () => {}, noteDamaged: () => {} }
   const damaged = new Set<string>()
-  const known = [listed]
-  const last = () => known.at(-1) ?? listed
-  const isKnown = (versions: Versions) => known.some((each) => areSameVersions(each, versions))
+  const listings = [listed]
+  const last = () => listings.at(-1) ?? listed
+  const isKnown = (versions: Versions) => listings.some((each) => areSameVersions(each, versions))
   let relisting: Promise<void> | undefined
   let isWarned = false
   const keyOf = ({ digest }: PlannedCase, attempt: number, { annotator_version, taxonomy_version }: Versions) =>
@@ -40,15 +40,15 @@ export function cachedAnswers(
 
   async function listAgain(): Promise<void> {
     const versions = await relist().catch(() => undefined)
-    if (versions) known.push(versions)
+    if (versions) listings.push(versions)
   }
 
   return {
     lookUp(of, attempt) {
       if (of.isControl) return undefined
       const key = keyOf(of, attempt, last())
-      const found = cache.get(key)
-      if (found !== 'damaged') return found
+      const entry = cache.get(key)
+      if (entry !== 'damaged') return entry
       damaged.add(`${key}.json`)
       return undefined
     },

@@ -82,7 +82,7 @@ export async function concludeCheck(
   const options = checkedOptions(given, [])
   const { signal, clock = systemClock, stoppedExit, isExcluded, failedExit = gateExits.failed } = options
   const { baseline, unread, files, today, against } = plan
-  const known = { ...options, ended_at: new Date(clock.now()).toISOString() }
+  const knownFacts = { ...options, ended_at: new Date(clock.now()).toISOString() }
   if (answers.failure) {
     const { error } = answers.failure
     return resultOf(endedReport(endOf(error), { ...options, plan, answers }), { failure: { error } })
@@ -93,7 +93,7 @@ export async function concludeCheck(
   const places = checkedPlaces(files, baseline?.path ?? '', plan.paths ?? plan.roots, isUnseen)
   const reportOf = (cases: readonly ReportCase[], facts: Pick<Facts, 'baseline' | 'mustJudgeAll'>) =>
     conclude(withUnread(cases, unread, plan.tagsOfPath), {
-      ...factsOf(plan, answers, known),
+      ...factsOf(plan, answers, knownFacts),
       notes: [...(options.notes ?? []), ...(plan.stored?.notes ?? []), ...answers.notes, ...expiryNotes(cases, today)],
       losses: sumOfLosses(plan.cases.map(({ conversation }) => conversation)),
       ...{ usage: answers.usage, saved: answers.saved, redacted: options.redacted ?? {} },
@@ -101,16 +101,16 @@ export async function concludeCheck(
       stoppedBy: signal?.aborted ? stoppedExit?.(signal.reason) : undefined,
       ...facts,
     })
-  const next = (before: Baseline | undefined, { cases, found }: Accepted, acceptance: Acceptance = {}) => {
-    if (!found) return undefined
+  const next = (before: Baseline | undefined, { cases, now }: Accepted, acceptance: Acceptance = {}) => {
+    if (!now) return undefined
     const report = () => reportOf(cases, { baseline: null, mustJudgeAll: false })
     const ofJudge = baseline?.accept && judgeUpdate({ ...baseline, before, against }, report(), acceptance)
-    return nextBaseline(before, found, cases, { places, acceptance, today, ...ofJudge })
+    return nextBaseline(before, now, cases, { places, acceptance, today, ...ofJudge })
   }
   const update = baseline?.write && (await updated(baseline.write, acceptAll(plan, answers, view), next))
   // A baseline that could not be written accepts nothing.
   const inForce = update?.failure === undefined ? update : undefined
-  const held = inForce ? (inForce.written?.baseline ?? inForce.found) : baseline?.before
+  const held = inForce ? (inForce.written?.baseline ?? inForce.now) : baseline?.before
   const cases = casesOf(plan, answers, view, inForce)
   const report = reportOf(cases, {
     baseline: baseline
@@ -147,22 +147,22 @@ async function viewOf(
 ): Promise<ViewOf> {
   if (!locate) return () => ({ turns })
   const shown = cases.filter((each) => turns || isPointedAt(plan, each))
-  const found = await locate(shown)
-  const positions = new Map(shown.map(({ index }, at) => [index, found[at]]))
+  const located = await locate(shown)
+  const positions = new Map(shown.map(({ index }, at) => [index, located[at]]))
   return ({ index }) => ({ turns, positions: positions.get(index) })
 }
 
 /** The cases if all findings are accepted, and the baseline of them; undefined if one is not judged. */
 interface Accepted {
   cases: ReportCase[]
-  found: Baseline | undefined
+  now: Baseline | undefined
 }
 
 function acceptAll(plan: CheckPlan, answers: CheckAnswers, view: ViewOf): Accepted {
   const { run, cases } = accepted(plan, answers.cases)
   const reported = cases.map((each) => reportCase(run, each, view(each)))
   const identities = plan.cases.map(({ identity }) => identity)
-  return { cases: reported, found: plan.unread.length === 0 ? foundBaseline(plan, identities, reported) : undefined }
+  return { cases: reported, now: plan.unread.length === 0 ? foundBaseline(plan, identities, reported) : undefined }
 }
 
 /** The cases of the report: held to the baseline, or to that which the run wrote. */
@@ -200,7 +200,7 @@ async function updated(
   accepting: Accepted,
   next: (before: Baseline | undefined, accepting: Accepted, acceptance?: Acceptance) => NextBaseline | undefined,
 ): Promise<Accepted & { written?: NextBaseline; failure?: unknown }> {
-  if (!accepting.found) return accepting
+  if (!accepting.now) return accepting
   try {
     const written = await write((before, acceptance) => next(before, accepting, acceptance) as NextBaseline)
     return { ...accepting, written }
@@ -214,7 +214,7 @@ type KnownFacts = RunFacts & Pick<CheckReport, 'ended_at'>
 /** The facts of a report that a plan and its answers know. */
 function factsOf(
   plan: CheckPlan,
-  { requests, service: own }: Pick<CheckAnswers, 'requests' | 'service'>,
+  { requests, service: address }: Pick<CheckAnswers, 'requests' | 'service'>,
   { commit, service, leftOut, ended_at }: KnownFacts,
 ) {
   const { annotator, policy, limits, selection, control, shard, paths, options, stored } = plan
@@ -226,7 +226,7 @@ function factsOf(
     ...(selection && { selection }),
     ...(control !== undefined && { control }),
     ...(shard && { shard }),
-    service: service ?? own,
+    service: service ?? address,
     ...{ paths, options: options ?? {}, left_out: leftOut ?? [], requests },
   }
 }

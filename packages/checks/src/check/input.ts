@@ -172,12 +172,12 @@ export function checkedTranscript({
 
 /** `given`: the number of transcripts that were read from the file; `after`: of those that were read from all files. */
 function unreadOf(
-  { path, sha256, part: first = 1, error, ...own }: UnreadableInput,
+  { path, sha256, part: first = 1, error, ...input }: UnreadableInput,
   { given, after }: { given: number; after: number },
 ): Unread[] {
   return gapsOf(error, given).map(({ record, part, at, why, detail }) => ({
-    ...{ path, sha256: sha256 ?? null, record: own.record ?? record, part: first + part - 1 },
-    ...{ at: own.at ?? at, why: own.why ?? why, detail, after, temporary: own.temporary },
+    ...{ path, sha256: sha256 ?? null, record: input.record ?? record, part: first + part - 1 },
+    ...{ at: input.at ?? at, why: input.why ?? why, detail, after, temporary: input.temporary },
   }))
 }
 

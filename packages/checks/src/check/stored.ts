@@ -281,8 +281,8 @@ async function recordOf(client: ReadingClient, id: string, call: () => CallOptio
  * stamp of the upload is left out: it identifies that record alone.
  */
 function recordText({ turns, metadata, ...record }: TranscriptDetail): string {
-  const { svc: _, ...own } = Object(metadata) as Record<string, unknown>
-  return JSON.stringify({ ...record, ...(metadata && { metadata: own }), turns: Array.isArray(turns) ? turns : [] })
+  const { svc: _, ...fields } = Object(metadata) as Record<string, unknown>
+  return JSON.stringify({ ...record, ...(metadata && { metadata: fields }), turns: Array.isArray(turns) ? turns : [] })
 }
 
 /** @throws {TranscriptFileError} if it does not map exactly to an upload */

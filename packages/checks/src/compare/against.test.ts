@@ -7,13 +7,13 @@ import { mergeReports } from './merge.js'
 
 const run = (make: (more: Partial<ReportCase>) => ReportCase, version: string) =>
   Array.from({ length: 8 }, (_, at) => make({ path: `${at}.json`, sha256: contentOf(`${version} ${at}`) }))
-const known = (more: Partial<ReportCase>): ReportCase => {
+const knownCase = (more: Partial<ReportCase>): ReportCase => {
   const failed = failedCase(more)
   return { ...failed, result: 'known', reasons: failed.reasons.map((reason) => ({ ...reason, known: true })) }
 }
 
 const old = { from: 'main.json', report: reportOf(run(caseOf, 'a')) }
-const worse = comparedWith(reportOf(run(known, 'b')), old, 7)
+const worse = comparedWith(reportOf(run(knownCase, 'b')), old, 7)
 
 it('a check whose failures are all known fails with its own exit code if it is worse than the report', () => {
   expect(worse).toMatchObject({ verdict: 'failed', exit: 7, reference: { comparison: { verdict: 'worse' } } })
@@ -27,7 +27,7 @@ it('a report that failed by its comparison does not contradict itself, and one t
     verdict: 'failed',
     exit: 7,
   })
-  const after = { from: 'c.json', report: reportOf(run(known, 'c')) }
+  const after = { from: 'c.json', report: reportOf(run(knownCase, 'c')) }
   expect(compareReports({ from: 'b.json', report: worse }, after).causes.content.pairs).toBe(8)
   const passed = { from: 'b.json', report: { ...worse, verdict: 'passed' as const, exit: 0 } }
   expect(() => compareReports(passed, after)).toThrow('contradict themselves')
@@ -36,14 +36,14 @@ it('a report that failed by its comparison does not contradict itself, and one t
 it('a merge refuses to be compared with a report whose cases were cut', () => {
   const cut = { ...old.report, cases: old.report.cases.slice(1) }
   const merge = () =>
-    mergeReports([{ from: 'b.json', report: reportOf(run(known, 'b')) }], { against: { ...old, report: cut } })
+    mergeReports([{ from: 'b.json', report: reportOf(run(knownCase, 'b')) }], { against: { ...old, report: cut } })
   expect(merge).toThrow(
     expect.objectContaining({ details: expect.arrayContaining(['main.json: total is 8, but there are 7 cases']) }),
   )
 })
 
 it('a run that was stopped keeps its exit code, whatever the comparison says', () => {
-  const stopped = reportOf(run(known, 'b'), { stoppedBy: 130 })
+  const stopped = reportOf(run(knownCase, 'b'), { stoppedBy: 130 })
   expect(comparedWith(stopped, old, 100)).toMatchObject({ verdict: 'not judged', exit: 130 })
 })
 

@@ -83,13 +83,13 @@ describe('a comparison by content', () => {
   })
 
   it('counts a failure that the baseline knows as a failure', () => {
-    const known = runOf(10, 10, 'b').map((each) => ({
+    const knownFailures = runOf(10, 10, 'b').map((each) => ({
       ...each,
       result: 'known' as const,
       reasons: each.reasons.map((reason) => ({ ...reason, known: true })),
     }))
-    expect(compared(runOf(10, 0, 'a'), known).causes.content.now_fail).toBe(10)
-    expect(compared(runOf(10, 10, 'a'), known).causes.content.now_fail).toBe(0)
+    expect(compared(runOf(10, 0, 'a'), knownFailures).causes.content.now_fail).toBe(10)
+    expect(compared(runOf(10, 10, 'a'), knownFailures).causes.content.now_fail).toBe(0)
   })
 
   it('counts equal transcripts once', () => {
@@ -292,9 +292,9 @@ describe('other rules', () => {
 
   it('keep what the same code found', () => {
     const custom = { rules: ['no-promise'], sha256: 'x' }
-    const found = { key: 'no-promise', evidence: '', message: 'promises', turn: 1, line: 1, column: 1 }
+    const signal = { key: 'no-promise', evidence: '', message: 'promises', turn: 1, line: 1, column: 1 }
     const broken = runOf(6, 0, 'a', {
-      ...{ result: 'failed', signals: [found], reasons: [{ rule: 'custom', signal: 'no-promise', known: false }] },
+      ...{ result: 'failed', signals: [signal], reasons: [{ rule: 'custom', signal: 'no-promise', known: false }] },
     })
     const runs: [Run, Run] = [policy({ custom }), policy({ custom, failOn: 'mixed' })]
     expect(compared(broken, runOf(6, 0, 'b'), runs)).toMatchObject({

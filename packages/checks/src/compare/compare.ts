@@ -272,18 +272,18 @@ function driftIn({ causes: { repeat } }: Facts): string[] {
 
 /** Transcripts whose content is another one although, or perhaps because, only the reading of their records changed. */
 function readDifferently(judged: readonly JudgedPair[], { causeOf }: Paired, before: CheckReport, after: CheckReport) {
-  const known = judged.filter((pair) => causeOf(pair) === 'read_differently')
-  const failing = known.filter((pair) => step(pair) > 0).length
+  const certain = judged.filter((pair) => causeOf(pair) === 'read_differently')
+  const failing = certain.filter((pair) => step(pair) > 0).length
   const isOtherSvc = canonicalJson(before.svc_versions) !== canonicalJson(after.svc_versions)
   const suspected = judged.filter(
     (pair) => isOtherSvc && !isSameContent(pair) && (!pair.old.source_hash || !pair.new.source_hash),
   )
-  const isMost = (known.length + suspected.length) * 2 > judged.length
+  const isMost = (certain.length + suspected.length) * 2 > judged.length
   const of = (some: readonly JudgedPair[]) => `${some.length} of ${count(judged.length, 'transcript')}`
   return [
-    ...(known.length > 0 && (isMost || failing > 0)
+    ...(certain.length > 0 && (isMost || failing > 0)
       ? [
-          `${of(known)} are read differently from the same records, and ${failing} now ${failing === 1 ? 'fails' : 'fail'}: check the transcripts of OLD as NEW was checked, then compare.`,
+          `${of(certain)} are read differently from the same records, and ${failing} now ${failing === 1 ? 'fails' : 'fail'}: check the transcripts of OLD as NEW was checked, then compare.`,
         ]
       : []),
     ...(suspected.length > 0 && isMost

@@ -13,9 +13,9 @@ export function joinCases(reports: readonly Pick<CheckReport, 'cases'>[]): { cas
   const disputed = new Set<string>()
   for (const next of reports.flatMap(({ cases }) => cases)) {
     const key = identityKey(next)
-    const known = joined.get(key)
-    if (known && isDisputed(known, next)) disputed.add(key)
-    joined.set(key, known ? withRuns(worse(known, next), askedIn(known) + askedIn(next)) : next)
+    const earlier = joined.get(key)
+    if (earlier && isDisputed(earlier, next)) disputed.add(key)
+    joined.set(key, earlier ? withRuns(worse(earlier, next), askedIn(earlier) + askedIn(next)) : next)
   }
   const cases = [...joined.values()].sort((a, b) => byPlace(a, b) || (identityKey(a) < identityKey(b) ? -1 : 1))
   const of = cases.filter((each) => disputed.has(identityKey(each)))

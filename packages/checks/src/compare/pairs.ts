@@ -105,16 +105,16 @@ function distinct(pairs: readonly Pair[]): Pair[] {
       ? undefined
       : canonicalJson([old.sha256, now.sha256, failed ?? null, fails ?? null])
   const kept = new Map<string, number>()
-  const found: Pair[] = []
+  const distinctPairs: Pair[] = []
   for (const pair of pairs) {
     const key = keyOf(pair)
     const at = key === undefined ? undefined : kept.get(key)
     if (at === undefined) {
-      if (key !== undefined) kept.set(key, found.length)
-      found.push(pair)
-    } else if (isAskedAgain(pair.new)) found[at] = pair
+      if (key !== undefined) kept.set(key, distinctPairs.length)
+      distinctPairs.push(pair)
+    } else if (isAskedAgain(pair.new)) distinctPairs[at] = pair
   }
-  return found
+  return distinctPairs
 }
 
 const isAskedAgain = ({ answer, answers, votes }: ReportCase): boolean =>

@@ -133,10 +133,16 @@ describe('rates', () => {
 
   it('fail the check if the new transcripts alone exceed them', () => {
     const [old, added] = judgedBy([annotated('poor'), annotated('poor')])
-    const known = { ...(old as ReportCase), before: 'poor', before_signals: [] }
+    const matchedCase = { ...(old as ReportCase), before: 'poor', before_signals: [] }
     const policy = { ...defaultPolicy, ...only() }
-    expect(reportOf([known], { policy })).toMatchObject({ exit: 0, rates: [{ before: 1, common: { hits: 1, n: 1 } }] })
-    expect(reportOf([known, added as ReportCase], { policy })).toMatchObject({ exit: 100, rates: [{ hits: 2, n: 2 }] })
+    expect(reportOf([matchedCase], { policy })).toMatchObject({
+      exit: 0,
+      rates: [{ before: 1, common: { hits: 1, n: 1 } }],
+    })
+    expect(reportOf([matchedCase, added as ReportCase], { policy })).toMatchObject({
+      exit: 100,
+      rates: [{ hits: 2, n: 2 }],
+    })
   })
 
   it('compare a signal with the signals of the baseline', () => {
@@ -151,7 +157,7 @@ describe('rates', () => {
 describe('the verdict line', () => {
   const line = (cases: ReportCase[], more: Parameters<typeof reportOf>[1] = {}) => reportOf(cases, more).line
   const policyOf = (change: Partial<Policy>) => ({ policy: { ...defaultPolicy, ...change } })
-  const known = failedCase({ result: 'known', reasons: [{ rule: 'outcome', outcome: 'poor', known: true }] })
+  const knownCase = failedCase({ result: 'known', reasons: [{ rule: 'outcome', outcome: 'poor', known: true }] })
   const signalFailure = failedCase({
     ...{ outcome: 'strong', reasons: [{ rule: 'forbidden', signal: 'loop', known: false }] },
   })
@@ -179,13 +185,15 @@ describe('the verdict line', () => {
   })
 
   it('prints how many failures are known from the baseline', () => {
-    expect(line([known, ...many(3, 'strong')])).toBe(
+    expect(line([knownCase, ...many(3, 'strong')])).toBe(
       'passed: no new failures in 4 transcripts (1 known from the baseline)',
     )
-    expect(line([known, failedCase()])).toBe('failed: 1 of 2 transcripts is poor or worse; 1 known from the baseline')
+    expect(line([knownCase, failedCase()])).toBe(
+      'failed: 1 of 2 transcripts is poor or worse; 1 known from the baseline',
+    )
     const baseline = { path: 'b.json', sha256: null, missing: [], edited: 0, stale: null, updated: true }
     const counts = { new: 0, worse: 0, same: 2, better: 0 }
-    expect(line([known, ...many(1, 'strong')], { baseline: { ...baseline, counts } })).toBe(
+    expect(line([knownCase, ...many(1, 'strong')], { baseline: { ...baseline, counts } })).toBe(
       'passed: baseline written with 1 finding in 2 transcripts',
     )
   })

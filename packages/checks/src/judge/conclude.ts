@@ -120,10 +120,10 @@ export interface RunEnd extends Omit<ReportError, 'hint'> {
   exit: number
 }
 
-export function concludeError(end: RunEnd, cases: ReportCase[], known: Partial<Facts>): CheckReport {
+export function concludeError(end: RunEnd, cases: ReportCase[], facts: Partial<Facts>): CheckReport {
   const { kind, message, details, hint = null, exit } = end
   return {
-    ...conclude(cases, { ...defaultFacts, ...known }),
+    ...conclude(cases, { ...defaultFacts, ...facts }),
     verdict: 'not judged',
     exit,
     line: escapeLine(`could not judge: ${message}`),
@@ -246,11 +246,11 @@ function verdictLine(
   { isStopped, missingShards }: { isStopped: boolean; missingShards: readonly number[] },
 ): string {
   const { verdict, judged, total, cases, rates, results, flaky, selection, shard } = report
-  const known = results.known > 0 && verdict !== 'passed'
+  const hasKnown = results.known > 0 && verdict !== 'passed'
   const end = [
     ...(judged < total ? [`${total - judged} of ${total} not judged`] : []),
     ...(verdict === 'not judged' && areAllTemporary(cases) && !isStopped ? ['temporary failures, run it again'] : []),
-    ...(known ? [`${results.known} known from the baseline`] : []),
+    ...(hasKnown ? [`${results.known} known from the baseline`] : []),
     ...(selection ? [`${selection.not_selected} of ${total + selection.not_selected} not selected`] : []),
     ...(flaky > 0 ? [`${flaky} flaky`] : []),
     ...(isStopped ? ['stopped'] : []),

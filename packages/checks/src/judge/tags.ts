@@ -33,8 +33,8 @@ export function fieldValues({ name: ownName, transcript }: Conversation, name: s
   const { metadata = {}, modelName, language, sourceSystem, externalId, externalUserId, format } = transcript
   const fields: Record<string, unknown> = { metadata, name: ownName, model_name: modelName, language, format }
   Object.assign(fields, { source_system: sourceSystem, external_id: externalId, external_user_id: externalUserId })
-  const found = [fields, metadata].flatMap((of) => [fieldOf(of, name), name.split('.').reduce<unknown>(fieldOf, of)])
-  return [...new Set(found.flat().filter(isScalar).map(String))]
+  const values = [fields, metadata].flatMap((of) => [fieldOf(of, name), name.split('.').reduce<unknown>(fieldOf, of)])
+  return [...new Set(values.flat().filter(isScalar).map(String))]
 }
 
 const fieldOf = (of: unknown, name: string): unknown =>

@@ -23,8 +23,8 @@ interface Agreed {
  */
 export function labelFigures(report: CheckReport, { from, labels }: NamedLabels): LabelFigures {
   const verdicts = verdictsOf(report)
-  const known = labels.filter(({ sha256 }) => verdicts.has(sha256))
-  const { latest, repeated } = latestOf(known)
+  const labelsInReport = labels.filter(({ sha256 }) => verdicts.has(sha256))
+  const { latest, repeated } = latestOf(labelsInReport)
   const byContent = grouped(latest, ({ sha256 }) => sha256)
   const agreed = new Map([...byContent].map(([sha256, of]) => [sha256, agreedOf(of)]))
   const sample = isPart(report) ? undefined : sampleIn(labels, verdicts, agreed)

@@ -72,9 +72,9 @@ const maxBytes = 64 << 20
  * @throws {CheckError} if it is missing, or with every line that is no label or contradicts another one
  */
 export async function readLabels(path: string, files: Files = nodeFiles): Promise<NamedLabels> {
-  const found = await readText(files, path, kind, maxBytes)
-  if (found === undefined) throw new CheckError('unreadable_file', `${path}: no such file.`, { hint: kind.hint })
-  return { from: path, labels: labelsIn(found, path) }
+  const text = await readText(files, path, kind, maxBytes)
+  if (text === undefined) throw new CheckError('unreadable_file', `${path}: no such file.`, { hint: kind.hint })
+  return { from: path, labels: labelsIn(text, path) }
 }
 
 /** @throws {CheckError} with the code `invalid_labels` */
@@ -116,8 +116,8 @@ function contradictingSamples(labels: readonly Label[], from: string): string[] 
     const key = `${stratum.of}, ${stratum.name}`
     sizes.set(key, (sizes.get(key) ?? new Set()).add(`${stratum.drawn} of ${stratum.total}`))
   }
-  return [...sizes].flatMap(([sample, found]) =>
-    found.size < 2 ? [] : [`${from}: the sample ${sample} is given as ${[...found].join(', and as ')}`],
+  return [...sizes].flatMap(([sample, counts]) =>
+    counts.size < 2 ? [] : [`${from}: the sample ${sample} is given as ${[...counts].join(', and as ')}`],
   )
 }
 

@@ -126,8 +126,12 @@ describe('a sample of a report', () => {
   })
 
   it('counts a failure that the baseline knows as a failure', () => {
-    const known = failedCase({ result: 'known', turns, reasons: [{ rule: 'outcome', outcome: 'poor', known: true }] })
-    expect(sampleReport(reportOf([known])).cases[0]?.stratum.name).toBe('failed')
+    const knownCase = failedCase({
+      result: 'known',
+      turns,
+      reasons: [{ rule: 'outcome', outcome: 'poor', known: true }],
+    })
+    expect(sampleReport(reportOf([knownCase])).cases[0]?.stratum.name).toBe('failed')
   })
 
   it('is refused for a report without turns, and for one without verdicts', () => {

@@ -70,8 +70,8 @@ export function sampleReport(report: CheckReport, { size = 60, seed = '0' }: Sam
     })
   const stratumOf = new Map(drawn.map(({ sha256, stratum }) => [sha256, stratum]))
   const cases = ranked([...stratumOf.keys()], 'show').flatMap((sha256) => {
-    const [found, stratum] = [byContent.get(sha256), stratumOf.get(sha256)]
-    return found && stratum ? [{ case: found, stratum }] : []
+    const [drawnCase, stratum] = [byContent.get(sha256), stratumOf.get(sha256)]
+    return drawnCase && stratum ? [{ case: drawnCase, stratum }] : []
   })
   if (cases.some((each) => !each.case.turns))
     throw new CheckError('nothing_to_label', 'The report has no turns to show.', {

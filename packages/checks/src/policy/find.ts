@@ -122,12 +122,12 @@ export function importerFiles(
 /** The policies of the paths to check: several of one folder, or none. */
 function policiesFor(files: Files, paths: readonly string[]): string[] {
   const above = searchedFolders(files).map((folder) => policiesIn(files, folder))
-  const nearest = above.find((found) => found.length > 0) ?? []
+  const nearest = above.find((policies) => policies.length > 0) ?? []
   const inFolders = new Map(paths.map((path) => [files.resolve(path), policiesIn(files, files.resolve(path))]))
   const policiesOf = (path: string): string[] => {
     for (let at = files.resolve(path); path !== '-'; at = dirname(at)) {
-      const found = inFolders.get(at) ?? []
-      if (found.length > 0) return found
+      const policies = inFolders.get(at) ?? []
+      if (policies.length > 0) return policies
       if (at === dirname(at)) break
     }
     return nearest

@@ -30,19 +30,19 @@ export async function localImports(
   files: Files,
   program: { path: string; text: string },
 ): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>()
+  const imports = new Map<string, string>()
   const open = [{ path: files.resolve(program.path), text: program.text }]
   for (let next = open.pop(); next; next = open.pop()) {
     const folder = dirname(next.path)
     for (const path of new Set(importedIn(next.text).flatMap((name) => candidates(resolve(folder, name))))) {
-      if (found.has(path) || path === program.path || !files.isThere(path)) continue
+      if (imports.has(path) || path === program.path || !files.isThere(path)) continue
       const text = await contentOf(files, path)
       if (text === undefined) continue
-      found.set(path, text)
+      imports.set(path, text)
       if (/\.[cm]?[jt]sx?$/.test(path)) open.push({ path, text })
     }
   }
-  return found
+  return imports
 }
 
 const mostBytes = 1 << 24

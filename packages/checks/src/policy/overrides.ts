@@ -28,20 +28,20 @@ export function rulesFor(policy: Policy, patternBase: PatternBase): (path: strin
   const base: Rules = { failOn, forbidden, allowed, required, indeterminate }
   if (overrides.length === 0) return () => base
   const compiled = overrides.map(({ files, ...rules }) => ({ files, rules, matches: matcherOf(files) }))
-  const known = new Map<string, Rules>([['', base]])
+  const rulesByKey = new Map<string, Rules>([['', base]])
   return (path) => {
     const names = isStdin(path) ? [] : namesBelow(patternBase.folder, patternBase.resolve(path))
     const inForce = compiled.filter(({ matches }) => names.some((name) => matches(name)))
     const key = inForce.map((each) => compiled.indexOf(each)).join()
-    const found = known.get(key)
-    if (found) return found
+    const cached = rulesByKey.get(key)
+    if (cached) return cached
     const rules: Rules = Object.assign({}, base, ...inForce.map((each) => each.rules))
     refuseContradictions(
       path,
       rules,
       inForce.map(({ files }) => files.join(', ')),
     )
-    known.set(key, rules)
+    rulesByKey.set(key, rules)
     return rules
   }
 }

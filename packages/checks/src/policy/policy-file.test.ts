@@ -180,10 +180,10 @@ describe('a policy file', () => {
     if (target.includes('none')) await expect(named).rejects.toThrow('cannot be used')
     else expect(await named).toBeDefined()
     asked.length = 0
-    const found = readPolicyFile(io, undefined, mayRun)
-    if (isAllowed) expect(await found).toBeDefined()
+    const searched = readPolicyFile(io, undefined, mayRun)
+    if (isAllowed) expect(await searched).toBeDefined()
     else
-      await expect(found).rejects.toMatchObject({
+      await expect(searched).rejects.toMatchObject({
         details: [
           `/repo/sub/svc.checks.json:1:12 /extends names "${target}", which is outside of the folder of the policy, the working directory and the repository`,
         ],
@@ -206,7 +206,9 @@ describe('a policy file', () => {
       '/data/t': ['svc-checks.toml'],
       '/repo/sub/t': ['svc.checks.ts'],
     }
-    const all = Object.entries(names).flatMap(([folder, own]) => own.map((name) => posix.join(folder, name)))
+    const all = Object.entries(names).flatMap(([folder, fileNames]) =>
+      fileNames.map((name) => posix.join(folder, name)),
+    )
     const io = {
       ...worldOf(Object.fromEntries(all.map((path) => [path, {}]))),
       async readDirectory(path: string) {

@@ -88,7 +88,7 @@ function checkedPolicy(file: PolicyFile): PolicyFile {
 export const withRules = (file: PolicyFile, policy: FilePolicy): PolicyFile => checkedPolicy({ ...file, policy })
 
 /** Called before a file is used, and again for each that a program extends; rejects for a file that must not be used. */
-export type MayUse = (found: FoundPolicy, root: FoundPolicy) => Promise<void>
+export type MayUse = (policy: FoundPolicy, root: FoundPolicy) => Promise<void>
 
 /**
  * Read a policy file, as `findPolicyFile` finds it, with those that it extends. Programs are run in a thread, once `mayUse`
@@ -114,10 +114,10 @@ export async function readPolicyFile(
       const { part, json } = layers.at(-1) as Layer
       const parts = layers.map((layer) => layer.part)
       const next = part.isCode ? await extendedBy(files, parts, json.extends, root.bounds) : undefined
-      const found = next && (await foundOf(files, next, root.bounds))
-      if (found) await mayUse(found, root)
-      for (const path of found?.files ?? []) used.add(path)
-      open = found?.parts ?? []
+      const base = next && (await foundOf(files, next, root.bounds))
+      if (base) await mayUse(base, root)
+      for (const path of base?.files ?? []) used.add(path)
+      open = base?.parts ?? []
     }
     return policyFileOf(files, { ...root, files: [...used] }, layers)
   } catch (error) {
@@ -182,7 +182,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** A timer of a longer time would fire at once. */
 const longestMs = 2 ** 31 - 1
 
-function policyFileOf(files: Files, found: FoundPolicy, layers: readonly Layer[]): PolicyFile {
+function policyFileOf(files: Files, root: FoundPolicy, layers: readonly Layer[]): PolicyFile {
   const { policy, partOf } = mergedOf(layers)
   const ms = Math.min(policy.ruleTimeout ?? defaultRuleMs, longestMs)
   const rules = new Map(
@@ -194,7 +194,7 @@ function policyFileOf(files: Files, found: FoundPolicy, layers: readonly Layer[]
     ][],
   )
   return checkedPolicy({
-    ...inUse(files, found, policy, rules),
+    ...inUse(files, root, policy, rules),
     policies: layers.map(({ part }) => files.resolve(part.path)),
     annotatorPlace: () => placeIn(partOf('annotator'), '/annotator').text,
     async verify() {
@@ -219,7 +219,7 @@ export function policyOfValue(
   if ('problems' in data) refusePolicy('check', data.problems)
   const { json, rules } = data
   const path = files.resolve('policy')
-  const found = { path, hash: digestOf(JSON.stringify(json)), isCode: true, files: [] }
+  const root = { path, hash: digestOf(JSON.stringify(json)), isCode: true, files: [] }
   const policy = valid(checkValue(json, policyChecks, namesInCode), 'check', { ...kind, hint: 'correct the policy' })
   if (policy.extends !== undefined)
     throw new CheckError('invalid_policy', 'check: the policy cannot be used.', {
@@ -231,7 +231,7 @@ export function policyOfValue(
   return checkedPolicy({
     ...inUse(
       files,
-      found,
+      root,
       policy,
       new Map([...rules].map(([rule, run]) => [rule, isolationOf(run) ? run : limited(run, ms, clock)])),
     ),
@@ -262,7 +262,7 @@ function refuseDoubles(path: string, text: string): void {
 /** The keys of a policy as they are used: its paths from the working directory. */
 function inUse(
   files: Pick<Files, 'resolve'>,
-  { path, hash, isCode, files: own }: FoundPolicy,
+  { path, hash, isCode, files: policyFiles }: FoundPolicy,
   policy: ReadPolicy,
   rules: CustomRules,
 ): Omit<PolicyFile, 'policies' | 'annotatorPlace' | 'verify' | 'close'> {
@@ -273,7 +273,7 @@ function inUse(
   const { $schema, extends: base, annotator, options, paths, reading, exclude, baseline, against, ...more } = policy
   const { attempts, confirmOnFail, allowMissing, deadline, ruleTimeout, ...keys } = more
   return {
-    ...{ path, hash, isCode, files: own, folder },
+    ...{ path, hash, isCode, files: policyFiles, folder },
     policy: {
       ...(defined({ ...keys, deadlineMs: deadline, overrides: keys.overrides?.map(defined) }) as FilePolicy),
       ...(rules.size > 0 && { custom: { rules: [...rules.keys()], sha256: hash } }),

@@ -14,8 +14,8 @@ describe('the reason of the annotator', () => {
 
   it.each(['terminal', 'gitlab'] as const)('stands in the form %s beside no other failure', async (form) => {
     const reasons = [{ rule: 'forbidden' as const, signal: 'unresolved', known: false }]
-    const known = { rule: 'outcome' as const, outcome: 'poor', known: true }
-    for (const each of [reasons, [...reasons, known]])
+    const knownReason = { rule: 'outcome' as const, outcome: 'poor', known: true }
+    for (const each of [reasons, [...reasons, knownReason]])
       expect(await textOf(reportOf([failedCase({ reasons: each })]), form)).not.toContain('Never answered.')
     expect(await textOf(reportOf([failedCase({ outcome_notes: ' ' })]), form)).not.toContain('“ ”')
   })

@@ -7,7 +7,7 @@ import { gitlab } from './gitlab.js'
 import { sarif } from './sarif.js'
 
 /** A transcript or a file by its content, or a path that cannot be read; at some place. */
-const found = fc.record({
+const source = fc.record({
   content: fc.constantFrom('A', 'B', 'C', 'D', 'E'),
   kind: fc.constantFrom('failed', 'unreadable', 'no file'),
   path: fc.constantFrom('a.json', 'b.json', 'c.jsonl'),
@@ -43,7 +43,7 @@ function fingerprintsOf(cases: ReportCase[]): Map<string, string> {
 
 it('a fingerprint never moves to other content, whatever is added, removed, renamed or moved', () => {
   fc.assert(
-    fc.property(fc.array(found, { maxLength: 8 }), fc.array(found, { maxLength: 8 }), (before, after) => {
+    fc.property(fc.array(source, { maxLength: 8 }), fc.array(source, { maxLength: 8 }), (before, after) => {
       const now = fingerprintsOf(casesOf(after))
       for (const [id, name] of fingerprintsOf(casesOf(before))) expect(now.get(id) ?? name).toBe(name)
     }),
@@ -52,7 +52,7 @@ it('a fingerprint never moves to other content, whatever is added, removed, rena
 
 it('content keeps its fingerprints when it is renamed and others are added before it', () => {
   fc.assert(
-    fc.property(fc.uniqueArray(found, { selector: ({ content }) => content }), fc.nat(), (all, at) => {
+    fc.property(fc.uniqueArray(source, { selector: ({ content }) => content }), fc.nat(), (all, at) => {
       const each = all[at % Math.max(1, all.length)]
       if (!each || each.kind === 'no file') return
       const alone = fingerprintsOf(casesOf([{ ...each, path: 'old.json', record: 7 }]))

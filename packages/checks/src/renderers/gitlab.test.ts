@@ -60,8 +60,8 @@ describe('a Code Quality report of GitLab', () => {
   })
 
   it('has none if everything passed or is known from the baseline', () => {
-    const known = failedCase({ result: 'known', reasons: [{ rule: 'outcome', outcome: 'poor', known: true }] })
-    expect(issuesOf(reportOf([caseOf(), known]))).toEqual([])
+    const knownCase = failedCase({ result: 'known', reasons: [{ rule: 'outcome', outcome: 'poor', known: true }] })
+    expect(issuesOf(reportOf([caseOf(), knownCase]))).toEqual([])
   })
 
   it('has an issue for an exceeded rate, and for a check that ended early', () => {

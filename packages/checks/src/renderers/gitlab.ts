@@ -72,12 +72,12 @@ function* findingsOf(report: CheckReport): Generator<Finding> {
   for (const rate of rates) {
     if (!failsCheck(rate) && rate.verdict !== 'cannot tell') continue
     const [culprit] = rate.culprits
-    const found = cases.find((each) => culprit && isSameTranscript(each, culprit))
+    const culpritCase = cases.find((each) => culprit && isSameTranscript(each, culprit))
     const names = rate.culprits.map((each) => hitText(each, asIs)).join('; ')
     yield {
       check: 'rate',
       severity: failsCheck(rate) ? 'major' : 'minor',
-      at: found ?? first,
+      at: culpritCase ?? first,
       text: `${rateText(rate)}${names && `: ${names}`}`,
       key: [rate.of, rate.max, rate.by, rate.slice],
     }

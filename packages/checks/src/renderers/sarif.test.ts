@@ -69,10 +69,10 @@ describe('a SARIF report', () => {
   })
 
   it('marks new, worse and known findings if there is a baseline', () => {
-    const known = failedCase({ result: 'known', change: 'same', signals: [] })
+    const knownCase = failedCase({ result: 'known', change: 'same', signals: [] })
     const worse = failedCase({ change: 'worse', before: 'mixed', signals: [] })
     const fresh = failedCase({ change: 'new', signals: [] })
-    const run = runOf(reportOf([known, worse, fresh], { baseline }))
+    const run = runOf(reportOf([knownCase, worse, fresh], { baseline }))
     expect(run.results.map(({ level, baselineState }) => [level, baselineState])).toEqual([
       ['note', 'unchanged'],
       ['error', 'updated'],
@@ -138,8 +138,8 @@ describe('a SARIF report', () => {
   })
 
   it('a SARIF report has no more results than GitHub accepts, keeps the gravest, and counts the others', () => {
-    const known = failedCase({ result: 'known', signals: [] })
-    const run = runOf(reportOf([...Array<typeof known>(25_100).fill(known), failedCase()]))
+    const knownCase = failedCase({ result: 'known', signals: [] })
+    const run = runOf(reportOf([...Array<typeof knownCase>(25_100).fill(knownCase), failedCase()]))
     expect(run.results).toHaveLength(25_000)
     expect(run.results.slice(-2).map(({ level }) => level)).toEqual(['error', 'error'])
     expect(notificationsOf(run)[0]?.message.text).toContain('102 results left out')

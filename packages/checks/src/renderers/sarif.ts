@@ -250,8 +250,8 @@ function ofCase(each: ReportCase, signal?: ReportSignal, nth = 1): Omit<Finding,
   }
 }
 
-const levelAndState = (each: ReportCase, known: boolean): Pick<Finding, 'level' | 'state'> =>
-  known || each.result === 'known' ? { level: 'note', state: 'unchanged' } : { level: 'error', state: stateOf(each) }
+const levelAndState = (each: ReportCase, isKnown: boolean): Pick<Finding, 'level' | 'state'> =>
+  isKnown || each.result === 'known' ? { level: 'note', state: 'unchanged' } : { level: 'error', state: stateOf(each) }
 
 const stateOf = ({ result, change }: ReportCase): State =>
   change === 'new' ? 'new' : result === 'known' || change === 'same' ? 'unchanged' : 'updated'

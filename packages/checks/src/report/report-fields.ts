@@ -16,18 +16,18 @@ export const reportFields = (): FieldsByPath => ({
 export const comparisonFields = (): FieldsByPath => fieldsOf(comparisonShape)
 
 function fieldsOf(shape: z.core.$ZodType): FieldsByPath {
-  const found: Record<string, readonly string[] | 'any'> = {}
+  const fieldsByPath: Record<string, readonly string[] | 'any'> = {}
   const walk = (path: string, schema: z.core.$ZodType): void => {
     const { def } = schema._zod as { def: z.core.$ZodTypes['_zod']['def'] }
-    if (def.type === 'record') found[path] = 'any'
+    if (def.type === 'record') fieldsByPath[path] = 'any'
     else if (def.type === 'array') walk(path, def.element)
     else if (def.type === 'union') for (const option of def.options) walk(path, option)
     else if (def.type === 'object') {
       const names = Object.keys(def.shape)
-      found[path] = [...new Set([...(found[path] ?? []), ...names])]
+      fieldsByPath[path] = [...new Set([...(fieldsByPath[path] ?? []), ...names])]
       for (const name of names) if (def.shape[name]) walk(path === '' ? name : `${path}.${name}`, def.shape[name])
     } else if ('innerType' in def) walk(path, def.innerType)
   }
   walk('', shape)
-  return found
+  return fieldsByPath
 }

@@ -77,11 +77,11 @@ export const placeOf = (
 ): string => (at.line === null ? path : `${path}:${at.line}:${at.column ?? 1}`)
 
 export function reasonText(reason: Reason, show: Escape): string {
-  const known = waiverText(reason, show)
-  if (reason.rule === 'outcome') return `the outcome is ${show(reason.outcome)}${known}`
-  if (reason.rule === 'custom') return `the rule ${show(reason.signal)} is broken${known}`
+  const waiver = waiverText(reason, show)
+  if (reason.rule === 'outcome') return `the outcome is ${show(reason.outcome)}${waiver}`
+  if (reason.rule === 'custom') return `the rule ${show(reason.signal)} is broken${waiver}`
   const what = reason.rule === 'required' ? 'is required and did not fire' : `is ${reason.rule}`
-  return `the signal ${show(reason.signal)} ${what}${known}`
+  return `the signal ${show(reason.signal)} ${what}${waiver}`
 }
 
 /** As in `, known from the baseline (sent to the team; Jo <jo@example.org>; until 2026-12-31)`. */
@@ -286,7 +286,7 @@ export function circumstanceEntries(report: Circumstances): [name: string, value
     ended_at,
     commit,
   } = report
-  const known = {
+  const facts = {
     ...{ ended_at, commit, path: paths, service },
     filter: Object.entries(filters).map(([name, value]) => `${name}=${value}`),
     options: options && JSON.stringify(options),
@@ -296,7 +296,7 @@ export function circumstanceEntries(report: Circumstances): [name: string, value
     shard: shard && shardText(shard),
     svc_version: svc_versions,
   }
-  return Object.entries(known).flatMap(([name, value]) =>
+  return Object.entries(facts).flatMap(([name, value]) =>
     [value ?? []].flat().map((each): [string, string] => [name, String(each)]),
   )
 }

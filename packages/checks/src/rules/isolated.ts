@@ -68,9 +68,9 @@ export async function isolate(path: string, name: string, options: IsolationOpti
 }
 
 function exportsOf(loaded: unknown, name: string): Pick<IsolatedPolicy, 'json'> & { rules: string[] } {
-  const found = loadedShape.parse(loaded)
-  if ('problems' in found) refusePolicy(name, found.problems)
-  return { json: found.json as Record<string, unknown>, rules: found.rules }
+  const policy = loadedShape.parse(loaded)
+  if ('problems' in policy) refusePolicy(name, policy.problems)
+  return { json: policy.json as Record<string, unknown>, rules: policy.rules }
 }
 
 /** The code of a policy in one thread after the other: one that ends is started again. */

@@ -8,7 +8,7 @@ const native = (exports: object): object =>
 const compiled = (exports: object): object => Object.defineProperty({ ...exports }, '__esModule', { value: true })
 const checks = { failOn: 'strong' }
 
-const notData = (found: string) => `expected plain data as in JSON, found ${found}`
+const notData = (kind: string) => `expected plain data as in JSON, found ${kind}`
 class Policy {
   get failOn(): string {
     return 'strong'

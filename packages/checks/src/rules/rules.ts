@@ -38,7 +38,7 @@ export async function runRules(
     }
     try {
       const given: unknown = await run(structuredClone({ annotation, transcript }))
-      findings.push(...found(given).map((each) => ({ rule, ...each })))
+      findings.push(...findingsOf(given).map((each) => ({ rule, ...each })))
     } catch (error) {
       // The code of the policy failed as a whole.
       if (error instanceof CheckError && error.code === 'policy_failed') throw error
@@ -51,7 +51,7 @@ export async function runRules(
 const mostFindings = 1_000
 const mostCharacters = 1 << 23
 
-function found(given: unknown): Omit<CustomFinding, 'rule'>[] {
+function findingsOf(given: unknown): Omit<CustomFinding, 'rule'>[] {
   if (given === undefined || given === null) return []
   const all: unknown[] = Array.isArray(given) ? given : [given]
   if (all.length > mostFindings) throw new TypeError(`returned more than ${mostFindings} findings`)

@@ -17,10 +17,10 @@ const blockedMs = 5_000
 /** The heap of a thread. */
 const mostMegabytes = 512
 
-const known = { nonce: z.string(), id: z.number() }
+const envelope = { nonce: z.string(), id: z.number() }
 const answerShape = z.union([
-  z.strictObject({ ...known, thrown: z.object({ text: z.string(), stack: z.string() }) }),
-  z.strictObject({ ...known, returned: z.optional(z.unknown()) }),
+  z.strictObject({ ...envelope, thrown: z.object({ text: z.string(), stack: z.string() }) }),
+  z.strictObject({ ...envelope, returned: z.optional(z.unknown()) }),
   z.strictObject({ nonce: z.string(), uncaught: z.string() }),
 ])
 
@@ -142,6 +142,6 @@ const mostFrames = 5
 /** The frames of a stack that are of the policy. */
 function framesOf(stack: string): string[] {
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line))
-  const own = frames.findIndex((frame) => frame.includes(besideThis('policy-worker')))
-  return frames.slice(0, Math.min(mostFrames, own < 0 ? mostFrames : own)).map((frame) => frame.trim())
+  const workerFrame = frames.findIndex((frame) => frame.includes(besideThis('policy-worker')))
+  return frames.slice(0, Math.min(mostFrames, workerFrame < 0 ? mostFrames : workerFrame)).map((frame) => frame.trim())
 }
