@@ -12,8 +12,8 @@ interface LimitedKey {
 /** The key for a program: the reference key, else one that may do the most; undefined where every one is revoked. */
 function mainKey<Key extends LimitedKey>(keys: Iterable<Key>): Key | undefined {
   const usable = [...keys].filter(({ revoked }) => !revoked)
-  const known = usable.find(({ key }) => key === referenceKey) ?? usable.find(({ permissions }) => !permissions)
-  return known ?? usable[0]
+  const preferred = usable.find(({ key }) => key === referenceKey) ?? usable.find(({ permissions }) => !permissions)
+  return preferred ?? usable[0]
 }
 
 /**

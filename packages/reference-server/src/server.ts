@@ -206,7 +206,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     snapshot,
     restore,
     fork({ store: _, ...others } = {}) {
-      const { store: own, ...same } = options
+      const { store: ownStore, ...same } = options
       const time = isSteered(clock) ? { clock: steeredClock() } : { clock }
       return createServer({ ...same, ...time, ...others, seed: snapshot({ keys: true }) })
     },

@@ -172,7 +172,7 @@ export function ambiguityProblem(name: string, value: unknown): string | undefin
 
 /** Likewise, for the code of a test too. */
 function valueProblem(name: string, value: unknown): string | undefined {
-  const [, one] = entries.find(([known]) => known === name) ?? []
+  const [, one] = entries.find(([each]) => each === name) ?? []
   if (!one) return ambiguityProblem(name, value)
   if ('values' in one) {
     if (one.values.includes(value as Value)) return undefined

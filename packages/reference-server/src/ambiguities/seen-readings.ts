@@ -30,8 +30,8 @@ export function savedProblems(value: unknown): { pointer: string; expected: stri
   if (!isObject(value)) return [{ pointer: '', expected: 'expected an object, as `svc contract --save` writes it' }]
   const { schema, ambiguities } = value
   if (schema !== savedSchema) {
-    const found = typeof schema === 'string' ? `, found "${schema.slice(0, 40)}": another version wrote it` : ''
-    return [{ pointer: '/schema', expected: `expected "${savedSchema}"${found}` }]
+    const detail = typeof schema === 'string' ? `, found "${schema.slice(0, 40)}": another version wrote it` : ''
+    return [{ pointer: '/schema', expected: `expected "${savedSchema}"${detail}` }]
   }
   if (!isObject(ambiguities)) return [{ pointer: '/ambiguities', expected: 'expected an object' }]
   return Object.entries(ambiguities).flatMap(([name, seen]) => {
@@ -43,7 +43,7 @@ export function savedProblems(value: unknown): { pointer: string; expected: stri
   })
 }
 
-const isKnown = (name: string) => ambiguityNames.some((known) => known === name)
+const isKnown = (name: string) => ambiguityNames.some((each) => each === name)
 
 /**
  * Check a saved service from JSON.

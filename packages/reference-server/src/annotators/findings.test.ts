@@ -53,10 +53,10 @@ test.each(Object.entries(conversations))('a search of %s finds each annotation t
 })
 
 test('fires every rule in one of these conversations', async () => {
-  const found = await Promise.all(
+  const annotations = await Promise.all(
     Object.values(conversations).map(async (turns) => (await uploaded(turns)).annotations),
   )
-  expect([...new Set(found.flatMap(Object.keys))].sort()).toEqual([...keys].sort())
+  expect([...new Set(annotations.flatMap(Object.keys))].sort()).toEqual([...keys].sort())
 })
 
 const parts = [

@@ -17,9 +17,9 @@ function world(options: Parameters<typeof setUp>[0] = {}) {
   const store = async (body: object = upload) => (await made.send(path, { body })).body.data as { id: string }
   const annotations = async (id: string) =>
     ((await made.send(`${B}/transcripts/${id}`)).body.data as Json).annotations as Json
-  const found = async (annotation: string) =>
+  const totalOf = async (annotation: string) =>
     ((await made.send(`${path}?annotation=${annotation}`)).body.pagination as { total: number }).total
-  return { ...made, store, annotations, found }
+  return { ...made, store, annotations, totalOf }
 }
 
 test('replaces the rule-based model by a given one, and runs patterns after it', async () => {
@@ -40,7 +40,7 @@ test('replaces the rule-based model by a given one, and runs patterns after it',
 })
 
 test('one list shows the annotations of one time, while the clock advances between two transcripts', async () => {
-  const { clock, store, found } = world({ pipeline: { afterMs: 1000 } })
+  const { clock, store, totalOf } = world({ pipeline: { afterMs: 1000 } })
   await store()
   await store()
   const storedAt = clock.time
@@ -49,7 +49,7 @@ test('one list shows the annotations of one time, while the clock advances betwe
   const totals = new Set<number>()
   for (let ms = 990; ms <= 1000; ms++) {
     clock.time = storedAt + ms
-    totals.add(await found('structure:poor'))
+    totals.add(await totalOf('structure:poor'))
   }
   expect([...totals]).toEqual([0, 2])
 })
@@ -95,7 +95,7 @@ test.each([
 })
 
 test('finds the annotations that a read shows', async () => {
-  const { server, store, found, annotations, clock } = world({
+  const { server, store, totalOf, annotations, clock } = world({
     pipeline: {
       afterMs: 1000,
       model: () => ({ mood: 'cross', user_frustration: 'very', refusal: 'none', structure: 'loose' }),
@@ -103,7 +103,7 @@ test('finds the annotations that a read shows', async () => {
   })
   const { id } = await store()
   await new Promise(setImmediate)
-  const finds = async (...keys: string[]) => Promise.all(keys.map((key) => found(key)))
+  const finds = async (...keys: string[]) => Promise.all(keys.map((key) => totalOf(key)))
   clock.time += 1000
   expect(await finds('structure:poor', 'structure:loose', 'mood:cross')).toEqual([1, 0, 0])
   clock.time += 1000

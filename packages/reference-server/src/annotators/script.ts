@@ -148,8 +148,8 @@ function fits(condition: ScriptCondition = {}, { transcript, options = {} }: Ann
 /** Let a registry answer by a script. Throws an Error if nothing answers where the script does not. */
 export function setScript(registry: Annotator[], script: AnnotatorScript): void {
   const index = registry.findIndex(({ id }) => id === script.id)
-  const known = registry[index]
-  const replaced = known instanceof ScriptedAnnotator ? known.replaced : known
+  const annotator = registry[index]
+  const replaced = annotator instanceof ScriptedAnnotator ? annotator.replaced : annotator
   if (script.outcome === undefined && !replaced)
     throw new Error(
       'Invalid annotator: /outcome: required, because this server has no annotator of that name that would judge.',

@@ -145,10 +145,12 @@ const asking = (requests: readonly string[]) =>
   )
 
 test('a request is compared with the twenty before it', async () => {
-  const own = 'where is my order'
+  const request = 'where is my order'
   const others = Array.from({ length: 20 }, (_, i) => `nothing like it ${i} times`.repeat(i + 1))
-  expect((await asking([own, ...others.slice(1), own])).signals).toMatchObject({ repeated_user_request: { turn: 41 } })
-  const { repeated_user_request: repeated } = (await asking([own, ...others, own])).signals
+  expect((await asking([request, ...others.slice(1), request])).signals).toMatchObject({
+    repeated_user_request: { turn: 41 },
+  })
+  const { repeated_user_request: repeated } = (await asking([request, ...others, request])).signals
   expect(repeated?.turn).not.toBe(43)
 })
 

@@ -261,8 +261,8 @@ async function checkAccess(service: Service, { permit, keys }: Connection, proje
       'use a key with projects-write, or --only annotation',
     )
   if (project === undefined) return
-  const { status: known } = await first(service, onB(`/projects/${project}`))
-  if (known === 404)
+  const { status: projectStatus } = await first(service, onB(`/projects/${project}`))
+  if (projectStatus === 404)
     throw new ContractError(
       'input',
       `There is no project ${project} (404).`,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Ask, type ContractFetch, connectTo, type Permit, unknownProject } from './service.js'
 
-const own = 'hp-11111111-1111-4111-8111-111111111111'
+const ownProject = 'hp-11111111-1111-4111-8111-111111111111'
 const other = 'hp-22222222-2222-4222-8222-222222222222'
 const keys = { annotation: 'sk-annotation', workspace: 'sk-workspace' }
 const all: Permit = { createProjects: true, annotations: true, sizes: true }
@@ -32,7 +32,7 @@ function answering(answers: (() => Response)[] = [() => Response.json({})], perm
     signal: new AbortController().signal,
     maxWaitMs: 90_000,
   })
-  service.own(own)
+  service.allowUploads(ownProject)
   return { service, sent, waits }
 }
 
@@ -47,8 +47,8 @@ test.each<[string, Ask, Partial<Permit>, string]>([
   ['a legacy upload into another project', post('/halfpipe/transcripts', { sessionId: other }), {}, 'did not create'],
   ['a path that leads to another project', post(`/projects/../projects/${other}/transcripts`), {}, 'cannot hold'],
   ['a path with the end of a line', { surface: 'workspace', path: '/projects/x\nFORGED' }, {}, 'cannot hold'],
-  ['an upload with analysis', post(`/projects/${own}/transcripts`), { annotations: false }, 'billed'],
-  ['a large body', post(`/projects/${own}/transcripts`, 'x'.repeat(300_000)), { sizes: false }, '--sizes'],
+  ['an upload with analysis', post(`/projects/${ownProject}/transcripts`), { annotations: false }, 'billed'],
+  ['a large body', post(`/projects/${ownProject}/transcripts`, 'x'.repeat(300_000)), { sizes: false }, '--sizes'],
   ['the other surface', annotate, { only: 'workspace' }, 'only the workspace surface'],
 ])('%s is not sent without permission', async (_, request, permit, reason) => {
   const { service, sent } = answering(undefined, permit)
@@ -62,7 +62,7 @@ test.each<[string, Ask, Partial<Permit>, string]>([
 test('the project of the run, its uploads, and uploads into no project are sent with the fewest permissions', async () => {
   const { service, sent } = answering(undefined, { createProjects: false, annotations: false, sizes: false })
   await service.ask({ ...post('/projects'), isOfRun: true })
-  for (const id of [own, unknownProject, 'hp-1'])
+  for (const id of [ownProject, unknownProject, 'hp-1'])
     await service.ask(post(`/projects/${id}/transcripts`, { process: false }))
   expect(sent).toHaveLength(4)
   expect(service.created).toEqual({ projects: 1, transcripts: 1, annotations: 0 })

@@ -145,7 +145,7 @@ export interface Service {
   readonly requests: number
   readonly created: Created
   /** Allow uploads into a project: without it, requests that could store a transcript there are not sent. */
-  own(projectId: string): void
+  allowUploads(projectId: string): void
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly permit: Permit
@@ -160,7 +160,7 @@ export const unknownTranscript = 'tr_00000000-0000-4000-8000-000000000000'
 export function connectTo(connection: Connection): Service {
   const { bases, keys, permit, clock, signal, most } = connection
   const exchanges: Exchange[] = []
-  const own = new Set<string>()
+  const ownProjects = new Set<string>()
   const created: Created = { projects: 0, transcripts: 0, annotations: 0 }
   /** What was created, and what requests without a known outcome may have created. */
   const reserved: Created = { ...created }
@@ -179,7 +179,7 @@ export function connectTo(connection: Connection): Service {
     clock,
     signal,
     permit,
-    own: (id) => void own.add(id),
+    allowUploads: (id) => void ownProjects.add(id),
     now: () => monotonicOf(clock),
     get requests() {
       return requests
@@ -189,7 +189,7 @@ export function connectTo(connection: Connection): Service {
       if (permit.only !== undefined && permit.only !== surface)
         throw new NotTried(`only the ${permit.only} surface is tried`)
       const sent = outgoing(request, bases, () => key(surface === 'annotation' ? 'annotation' : 'workspace'))
-      const effects = effectsOf(request, sent.method, own)
+      const effects = effectsOf(request, sent.method, ownProjects)
       refuseForbidden(request, { effects, bytes: sent.body?.length ?? 0 }, permit)
       if (most && effects.some((effect) => reserved[effect] >= most[effect]))
         throw new NotTried('it would create more than was announced')
@@ -200,7 +200,7 @@ export function connectTo(connection: Connection): Service {
         requests++
         const answer = await send(connection, sent)
         const { status, headers } = masked(answer, keys)
-        exchange.answer = { status, headers, text: shortened(hide(ownText(request, answer, own), keys)) }
+        exchange.answer = { status, headers, text: shortened(hide(ownText(request, answer, ownProjects), keys)) }
         if (answer.status === 429 && attempt < maxWaits) {
           await wait(connection, retryAfterMs(answer, attempt, clock))
           continue
@@ -266,7 +266,7 @@ function outgoing(
 }
 
 /** What a request may create, judged without regard to whether it is valid: a service may accept what it should refuse. */
-function effectsOf({ surface, path, body }: Ask, method: string, own: ReadonlySet<string>): (keyof Created)[] {
+function effectsOf({ surface, path, body }: Ask, method: string, ownProjects: ReadonlySet<string>): (keyof Created)[] {
   if (method !== 'POST') return []
   const [route = ''] = path.split('?')
   if (surface === 'annotation') return route === '/v1/annotations' ? ['annotations'] : []
@@ -274,7 +274,7 @@ function effectsOf({ surface, path, body }: Ask, method: string, own: ReadonlySe
   if (!/^\/(projects\/[^/]+|halfpipe)\/transcripts$/.test(route)) return []
   const id = route.startsWith('/halfpipe/') ? namedProject(body) : route.split('/')[2]
   if (id === undefined || !isProjectId(id) || id === unknownProject) return []
-  if (!own.has(id)) throw new NotTried('it would write to a project that the run did not create')
+  if (!ownProjects.has(id)) throw new NotTried('it would write to a project that the run did not create')
   return isAnalysed(body) ? ['transcripts', 'annotations'] : ['transcripts']
 }
 
@@ -403,13 +403,13 @@ const masked = <Part extends { headers: Readonly<Record<string, string>> }>(
 })
 
 /** The text of an answer; of a list that may hold projects of others, the rows of this run alone. */
-function ownText({ path, body }: Ask, { status, text, json }: Answered, own: ReadonlySet<string>): string {
+function ownText({ path, body }: Ask, { status, text, json }: Answered, ownProjects: ReadonlySet<string>): string {
   const isList = body === undefined && status < 300 && /^\/projects\/?(\?|$)/.test(path)
   if (!isList || typeof json !== 'object' || json === null) return text
   const { data, ...others } = json as Record<string, unknown>
   // The answer to a write has the one project that it created.
-  if (!Array.isArray(data)) return own.has(String(Object(data).id)) ? text : '(projects of others may be in it)'
-  const rows = data.map((row) => (own.has(String(Object(row).id)) ? row : 'another project'))
+  if (!Array.isArray(data)) return ownProjects.has(String(Object(data).id)) ? text : '(projects of others may be in it)'
+  const rows = data.map((row) => (ownProjects.has(String(Object(row).id)) ? row : 'another project'))
   return JSON.stringify({ data: rows, ...others })
 }
 

@@ -162,7 +162,7 @@ export function createTrial(settings: Settings): Trial {
       const answer = await ask(onB('/projects', { key: key(name), body: { name: `${projectName}, one rule` } }))
       requireCreated(answer, 'a project')
       const record = await trial.recordOf(answer)
-      if (typeof record.id === 'string') service.own(record.id)
+      if (typeof record.id === 'string') service.allowUploads(record.id)
       return record
     },
     async upload(fields = {}, projectId) {
@@ -203,8 +203,8 @@ export function createTrial(settings: Settings): Trial {
     hasLegacy,
     async until(find) {
       for (const end = service.now() + maxLagMs; ; ) {
-        const found = await find()
-        if (found !== undefined) return found
+        const result = await find()
+        if (result !== undefined) return result
         if (service.now() + pollMs > end)
           throw new NotTried(`a list did not show a new record within ${maxLagMs / 1000} s`, { aboveMs: maxLagMs })
         await wait({ ...service, maxWaitMs: pollMs }, pollMs)
@@ -230,14 +230,14 @@ const maxPages = 100
 async function findProject({ service, projectId, onProject }: Settings, trial: Trial): Promise<string> {
   const id = projectId ?? (await earlierProject(trial))
   if (id !== undefined) {
-    service.own(id)
+    service.allowUploads(id)
     onProject?.({ id, isNew: false })
     return id
   }
   const answer = await service.ask(onB('/projects', { body: { name: projectName }, isOfRun: true }))
   requireCreated(answer, 'a project')
   const created = String((await trial.recordOf(answer)).id)
-  service.own(created)
+  service.allowUploads(created)
   onProject?.({ id: created, isNew: true })
   return created
 }
@@ -248,8 +248,8 @@ async function earlierProject({ ask }: Trial): Promise<string | undefined> {
   for (let page = 1; page <= maxPages; page++) {
     const answer = await ask(onB(`/projects?limit=100&page=${page}`))
     const rows = (answer.status === 200 && rowsOf(answer)) || []
-    const known = rows.find(({ name }) => name === projectName)
-    if (typeof known?.id === 'string') return known.id
+    const project = rows.find(({ name }) => name === projectName)
+    if (typeof project?.id === 'string') return project.id
     const before = seen.size
     for (const { id } of rows) seen.add(id)
     if (seen.size === before) return undefined

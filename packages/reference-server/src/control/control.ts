@@ -75,17 +75,17 @@ const patterns = controlOperations.map((operation) => ({
 
 function find(method: string, path: string): { operation: ControlOperation; params: Record<string, string> } {
   const ofPath = patterns.filter(({ pattern }) => pattern.test(path))
-  const found = ofPath.find(({ operation }) => operation.method === method)
-  if (found) return { operation: found.operation, params: { ...found.pattern.exec(path)?.groups } }
-  const known = controlOperations.map((each) => `${each.method} ${each.path.slice(1)}`)
-  const meant = suggestion(`${method} ${path.slice(1)}`, known)
-  throw new Refusal(404, `The control plane has no ${method} ${path.slice(1)}${meant}; it has: ${known.join(', ')}.`)
+  const match = ofPath.find(({ operation }) => operation.method === method)
+  if (match) return { operation: match.operation, params: { ...match.pattern.exec(path)?.groups } }
+  const routes = controlOperations.map((each) => `${each.method} ${each.path.slice(1)}`)
+  const meant = suggestion(`${method} ${path.slice(1)}`, routes)
+  throw new Refusal(404, `The control plane has no ${method} ${path.slice(1)}${meant}; it has: ${routes.join(', ')}.`)
 }
 
-function readQuery(text: string, { query: known = [] }: ControlOperation): Record<string, string> {
+function readQuery(text: string, { query: parameters = [] }: ControlOperation): Record<string, string> {
   const query = Object.fromEntries(new URLSearchParams(text))
   for (const name of Object.keys(query)) {
-    if (!known.includes(name)) throw new Refusal(400, `?${name}: no such parameter${suggestion(name, known)}`)
+    if (!parameters.includes(name)) throw new Refusal(400, `?${name}: no such parameter${suggestion(name, parameters)}`)
   }
   return query
 }

@@ -230,9 +230,9 @@ const shownTranscript = (transcript: StoredTranscript, { annotationsOf }: Contro
 }
 
 function projectOf({ target, params }: ControlCall): StoredProject {
-  const found = target.world.project(params.project ?? '')
-  if (!found) throw new Refusal(404, 'There is no project with this id.')
-  return found
+  const project = target.world.project(params.project ?? '')
+  if (!project) throw new Refusal(404, 'There is no project with this id.')
+  return project
 }
 
 const annotateFields = closed({ transcript: string, annotations: anyObject })

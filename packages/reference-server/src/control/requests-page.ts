@@ -96,8 +96,8 @@ function requestsProgram({ masked, curlOf, callOf }: Helpers): void {
     window.fetch(path, { method, headers: { authorization: `Bearer ${token}` }, cache: 'no-store' })
 
   function rowOf(entry: JournalEntry): HTMLTableRowElement {
-    const known = rowsById.get(entry.id)
-    if (known) return known
+    const cached = rowsById.get(entry.id)
+    if (cached) return cached
     const departs = entry.problems ? [el('span', { class: 'bad' }, ` ⚠ ${entry.problems.length}`)] : []
     const row = el(
       'tr',
@@ -114,9 +114,9 @@ function requestsProgram({ masked, curlOf, callOf }: Helpers): void {
   }
 
   function textOf(entry: JournalEntry): string {
-    const known = texts.get(entry.id) ?? JSON.stringify(entry).toLowerCase()
-    texts.set(entry.id, known)
-    return known
+    const json = texts.get(entry.id) ?? JSON.stringify(entry).toLowerCase()
+    texts.set(entry.id, json)
+    return json
   }
 
   function fits(entry: JournalEntry): boolean {
@@ -144,8 +144,8 @@ function requestsProgram({ masked, curlOf, callOf }: Helpers): void {
       if (row.dataset.id === String(selected)) row.setAttribute('aria-current', 'true')
       else row.removeAttribute('aria-current')
     if (activeElement instanceof HTMLElement && rows.contains(activeElement)) activeElement.focus()
-    const found = shownRows.length === entries.length ? '' : `, ${shownRows.length} shown`
-    state.textContent = `${entries.length} ${entries.length === 1 ? 'request' : 'requests'}${found}`
+    const shownCount = shownRows.length === entries.length ? '' : `, ${shownRows.length} shown`
+    state.textContent = `${entries.length} ${entries.length === 1 ? 'request' : 'requests'}${shownCount}`
   }
 
   /** A text with a button that copies all of it. A long one is cut until it is asked for. */

@@ -13,8 +13,16 @@ export function masked(text: string): string {
 export function curlOf({ method, surface, path, headers, body, bodyBytes }: JournalEntry): string {
   const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
   const base = surface === 'workspace' ? '$SVC_PUBLIC_BASE_URL' : '$SVC_BASE_URL'
-  const own = ['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding', 'expect', 'user-agent']
-  const shown = Object.entries(headers).filter(([name]) => !own.includes(name))
+  const curlHeaders = [
+    'host',
+    'connection',
+    'content-length',
+    'transfer-encoding',
+    'accept-encoding',
+    'expect',
+    'user-agent',
+  ]
+  const shown = Object.entries(headers).filter(([name]) => !curlHeaders.includes(name))
   const flags = shown.map(([name, value]) =>
     name === 'authorization' ? '-H "authorization: Bearer $SVC_API_KEY"' : `-H ${quoted(`${name}: ${value}`)}`,
   )

@@ -219,10 +219,10 @@ export function faultProblem(rule: Readonly<Record<string, unknown>>): string | 
   if (!faultKinds.includes(kind as Kind)) return `expected one of the kinds ${faultKinds.join(', ')}`
   if (kind === 'submit-error' && on !== undefined && !uploads.includes(String(on)))
     return `submit-error applies to ${uploads.join(' and ')} only, not to ${on}`
-  const own = parameters[kind as Kind]
-  const missing = Object.keys(own).find((name) => own[name]?.isRequired && rule[name] === undefined)
+  const ofKind = parameters[kind as Kind]
+  const missing = Object.keys(ofKind).find((name) => ofKind[name]?.isRequired && rule[name] === undefined)
   if (missing) return `${kind} needs ${kebabCase(missing)}`
-  const known: Parameters = { ...own, skip: integer(), ...(kind !== 'limited' && { times: integer() }) }
+  const accepted: Parameters = { ...ofKind, skip: integer(), ...(kind !== 'limited' && { times: integer() }) }
   for (const [name, value] of Object.entries(rule)) {
     if (name === 'kind' || (name === 'on' && typeof value === 'string')) continue
     if (name === 'when') {
@@ -230,9 +230,9 @@ export function faultProblem(rule: Readonly<Record<string, unknown>>): string | 
       if (problem) return problem
       continue
     }
-    const parameter = Object.hasOwn(known, name) ? known[name] : undefined
+    const parameter = Object.hasOwn(accepted, name) ? accepted[name] : undefined
     if (!parameter) {
-      const names = Object.keys(known).map(kebabCase).join(', ')
+      const names = Object.keys(accepted).map(kebabCase).join(', ')
       return `unknown parameter ${kebabCase(name)}; ${kind} takes ${names}`
     }
     if (!parameter.isValid(value)) return `${kebabCase(name)} must be ${parameter.expected}`

@@ -27,8 +27,11 @@ export function createHostCheck({
   const isAllowedHost = (host: string) => loopback.test(nameOf(host)) || allowed.has(nameOf(host))
   const isAllowedOrigin = (origin: string, host: string | undefined) => {
     if (origins.includes('*') || origins.includes(origin)) return true
-    const [, own] = /^https?:\/\/([^/]*)$/.exec(origin) ?? []
-    return own !== undefined && (loopback.test(nameOf(own)) || own.toLowerCase() === host?.toLowerCase())
+    const [, originHost] = /^https?:\/\/([^/]*)$/.exec(origin) ?? []
+    return (
+      originHost !== undefined &&
+      (loopback.test(nameOf(originHost)) || originHost.toLowerCase() === host?.toLowerCase())
+    )
   }
   const refusal = (header: string, value: string, option: string, flag: string) =>
     new Refusal(

@@ -48,8 +48,8 @@ test('answers OPTIONS * with the methods of all paths', async () => {
   expect(server.requests).toEqual([])
   const allowed: string[] = []
   for (const path of ['/health', '/v1/annotations', '/public/api/v1/projects', '/public/api/v1/transcripts/t']) {
-    const { headers: own } = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'OPTIONS' })
-    allowed.push(...(own.get('allow')?.split(', ') ?? []))
+    const { headers: routeHeaders } = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'OPTIONS' })
+    allowed.push(...(routeHeaders.get('allow')?.split(', ') ?? []))
   }
   expect(new Set(whole)).toEqual(new Set(allowed))
 })

@@ -69,11 +69,11 @@ test('the description names https, and the guards of Host and Origin hold', asyn
     const { ended } = dialTls(port, ca, `GET ${path} HTTP/1.1\r\n${headers}\r\n`)
     return (await ended).text.slice(9, 12)
   }
-  const own = new URL(baseUrl).host
+  const host = new URL(baseUrl).host
   expect(await statusOf('/health', 'evil.example', baseUrl)).toBe('403')
-  expect(await statusOf('/health', own, 'https://evil.example')).toBe('403')
-  expect(await statusOf('/_svc/world', own, baseUrl)).toBe('200')
-  expect(await statusOf('/_svc/world', own, baseUrl.replace('https', 'http'))).toBe('403')
+  expect(await statusOf('/health', host, 'https://evil.example')).toBe('403')
+  expect(await statusOf('/_svc/world', host, baseUrl)).toBe('200')
+  expect(await statusOf('/_svc/world', host, baseUrl.replace('https', 'http'))).toBe('403')
 })
 
 test.each<[FaultRule, RegExp, string]>([

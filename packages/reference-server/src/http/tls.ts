@@ -30,11 +30,11 @@ type Variables = Readonly<Record<string, string | undefined>>
  */
 export async function createTls(certificate: TlsCertificate | true, hosts: readonly string[]): Promise<Tls> {
   const { fs, path, tls, crypto } = await nodeModules()
-  const own = certificate === true ? await createCertificate(hosts) : certificate
-  checkCertificate(own, crypto)
-  const secureContext = tls.createSecureContext({ cert: own.cert, key: own.key })
+  const serverCertificate = certificate === true ? await createCertificate(hosts) : certificate
+  checkCertificate(serverCertificate, crypto)
+  const secureContext = tls.createSecureContext({ cert: serverCertificate.cert, key: serverCertificate.key })
   return {
-    ...(certificate === true && { ca: own.cert }),
+    ...(certificate === true && { ca: serverCertificate.cert }),
     wrap(server) {
       const listeners = server.listeners('connection')
       server.removeAllListeners('connection')
@@ -52,7 +52,7 @@ export async function createTls(certificate: TlsCertificate | true, hosts: reado
       }
       const write = (name: string, texts: readonly string[]) => {
         const file = path.join(folder, name)
-        fs.writeFileSync(file, [...texts, own.cert].map((text) => `${text.trimEnd()}\n`).join(''))
+        fs.writeFileSync(file, [...texts, serverCertificate.cert].map((text) => `${text.trimEnd()}\n`).join(''))
         return file
       }
       // Node adds its file to the authorities that it knows. Others read theirs alone.

@@ -82,7 +82,7 @@ export function journalEntry(
   request: IncomingRequest,
   at: number,
   key: string | undefined,
-  known: KeyRecord | undefined,
+  keyRecord: KeyRecord | undefined,
 ): JournalEntry {
   const { edge, method, surface, path, query } = request
   return {
@@ -101,22 +101,22 @@ export function journalEntry(
     delivery: 'whole',
     answer: { headers: {} },
     key: key === undefined ? null : redact(key),
-    ...(known?.name !== undefined && { keyName: known.name }),
-    workspace: known?.workspace ?? null,
+    ...(keyRecord?.name !== undefined && { keyName: keyRecord.name }),
+    workspace: keyRecord?.workspace ?? null,
     at,
     durationMs: 0,
   }
 }
 
 function queryOf(query: string, key: string | undefined): JournalEntry['query'] {
-  const found = new Map<string, string | string[]>()
+  const parameters = new Map<string, string | string[]>()
   if (query === '') return {}
   for (const [name, value] of new URLSearchParams(query)) {
     const text = redactKeys(value, key)
-    const earlier = found.get(name)
-    found.set(name, earlier === undefined ? text : [earlier, text].flat())
+    const earlier = parameters.get(name)
+    parameters.set(name, earlier === undefined ? text : [earlier, text].flat())
   }
-  return Object.fromEntries(found)
+  return Object.fromEntries(parameters)
 }
 
 const credentials = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-api-key'])
@@ -142,7 +142,7 @@ function redactKeys(text: string, key = ''): string {
   const redacted = text.length < minKeyLength ? text : text.replace(/sk-(?:service|legacy)-api03-[\w.~%+-]+/gi, redact)
   // A shorter key may be an ordinary word of the path.
   if (key.length < 8 || text.length < key.length) return redacted
-  return [key, encodeURIComponent(key)].reduce((found, form) => found.replaceAll(form, redact), redacted)
+  return [key, encodeURIComponent(key)].reduce((result, form) => result.replaceAll(form, redact), redacted)
 }
 
 /** A request on one line, for a log: `-` for a status that a fault kept back and for a missing key; then the faults. */

@@ -79,7 +79,7 @@ beforeAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const namesOf = (found: readonly Change[]) => found.map(({ table, id }) => `${table} ${id}`)
+const namesOf = (changes: readonly Change[]) => changes.map(({ table, id }) => `${table} ${id}`)
 
 /**
  * Whatever was done to the files, a start refuses, or reads every record that was written and no other. SQLite has no
@@ -88,9 +88,9 @@ const namesOf = (found: readonly Change[]) => found.map(({ table, id }) => `${ta
 async function holds<T>(files: () => Files, arbitrary: (files: Files) => fc.Arbitrary<T>, damage: (value: T) => Files) {
   const folder = newFolder()
   const property = fc.asyncProperty(arbitrary(files()), async (value) => {
-    const found = await startOn(folder, damage(value))
-    if (found instanceof StoreError) expect(['damaged', 'newer', 'unusable']).toContain(found.reason)
-    else expect(namesOf(found)).toEqual(namesOf(records))
+    const result = await startOn(folder, damage(value))
+    if (result instanceof StoreError) expect(['damaged', 'newer', 'unusable']).toContain(result.reason)
+    else expect(namesOf(result)).toEqual(namesOf(records))
   })
   await fc.assert(property, { numRuns: 100 })
 }
@@ -145,9 +145,9 @@ test.each([
   ['is empty', () => changed(interrupted, 'world.db-journal', () => Buffer.alloc(0))],
   ['is of another write', () => new Map([...interrupted, ['world.db', whole.get('world.db') ?? Buffer.alloc(0)]])],
 ])('a half-done write whose journal %s is never taken for a whole one', async (_, files) => {
-  const found = await startOn(newFolder(), files())
-  if (!(found instanceof StoreError)) expect(found).toEqual(records)
-  else expect(found.reason).toBe('damaged')
+  const result = await startOn(newFolder(), files())
+  if (!(result instanceof StoreError)) expect(result).toEqual(records)
+  else expect(result.reason).toBe('damaged')
 })
 
 test('reports a journal without its file as damage', async () => {

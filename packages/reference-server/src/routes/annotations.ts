@@ -16,10 +16,10 @@ async function createAnnotation(context: Context): Promise<Result> {
   const request = readAnnotationRequest(await readJson(context, 'annotation'))
   const annotator = annotators.find(({ id }) => id === request.annotator)
   if (annotator) return { status: 200, body: await annotate(annotator, request, clock, context.request) }
-  const known = annotators.map(({ id }) => id).join(', ')
+  const ids = annotators.map(({ id }) => id).join(', ')
   throw new Refusal(
     ambiguities.unknownAnnotator,
-    `There is no annotator "${headline(request.annotator, 100)}"; there are: ${known}.`,
+    `There is no annotator "${headline(request.annotator, 100)}"; there are: ${ids}.`,
   )
 }
 

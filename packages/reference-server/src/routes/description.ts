@@ -22,10 +22,10 @@ async function describe(bases: Bases): Promise<Result> {
 /** The server and path prefix of the workspace surface: the annotation surface's server if its URL contains the other. */
 function workspaceServer({ baseUrl, publicBaseUrl }: Bases): { server: string; prefix: string } {
   const shared = hrefOf(baseUrl)
-  const own = hrefOf(publicBaseUrl)
-  if (`${own}/`.startsWith(`${shared}/`)) return { server: shared, prefix: own.slice(shared.length) }
-  const { origin } = new URL(own)
-  return { server: origin, prefix: own.slice(origin.length) }
+  const workspaceUrl = hrefOf(publicBaseUrl)
+  if (`${workspaceUrl}/`.startsWith(`${shared}/`)) return { server: shared, prefix: workspaceUrl.slice(shared.length) }
+  const { origin } = new URL(workspaceUrl)
+  return { server: origin, prefix: workspaceUrl.slice(origin.length) }
 }
 
 const hrefOf = (url: string) => withoutTrailingSlash(new URL(url).href)

@@ -41,8 +41,8 @@ async function uploadTranscript(context: Context): Promise<Result> {
 function listTranscripts(context: Context): Result {
   const { server, params } = context
   const { world, ambiguities } = server
-  const known = ambiguities.filters === 'ignored' ? pageParameters : listParameters
-  const query = readQuery(context.request.query, known, ambiguities.lenientQueries)
+  const parameters = ambiguities.filters === 'ignored' ? pageParameters : listParameters
+  const query = readQuery(context.request.query, parameters, ambiguities.lenientQueries)
   const asked = readPage(query, ambiguities.lenientPaging)
   const filter = readFilter(query, ambiguities)
   const { record } = findProject(context, params.projectId, ambiguities.foreignList403 ? 403 : 404)

@@ -126,8 +126,8 @@ export function applySeed(parts: StatefulParts, seed: Seed): void {
 
 function withKey({ key, ...window }: NonNullable<Seed['windows']>[number], keys: readonly { key: string }[]) {
   if (key === undefined) return [window]
-  const found = keys[key]
-  return found ? [{ ...window, key: found.key }] : []
+  const seedKey = keys[key]
+  return seedKey ? [{ ...window, key: seedKey.key }] : []
 }
 
 /** Set a steered clock to the time of a seed; no time passes. Any other clock keeps its time. */

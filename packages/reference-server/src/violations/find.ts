@@ -41,13 +41,13 @@ export function findProblems(checked: CheckedRequest, ambiguities: Ambiguities):
 function noOperation({ method, surface, path }: IncomingRequest, { status, message }: Refusal): RequestProblem {
   if (status === 405) return { in: 'path', name: '', problem: `${method}: ${message}` }
   const asTemplate = path.replaceAll(/\/hp-[^/]+/g, '/{projectId}').replaceAll(/\/tr_[^/]+/g, '/{transcriptId}')
-  const known = (own: boolean) =>
-    operations.filter((each) => (each.surface === surface) === own).map((each) => each.path)
-  if (known(false).includes(asTemplate)) {
+  const pathsOf = (isOwn: boolean) =>
+    operations.filter((each) => (each.surface === surface) === isOwn).map((each) => each.path)
+  if (pathsOf(false).includes(asTemplate)) {
     const other = surface === 'workspace' ? 'annotation' : 'workspace'
     return { in: 'path', name: '', problem: `no such path on the ${surface} surface; the ${other} surface has it` }
   }
-  return { in: 'path', name: '', problem: `no such path${suggestion(asTemplate, known(true))}` }
+  return { in: 'path', name: '', problem: `no such path${suggestion(asTemplate, pathsOf(true))}` }
 }
 
 function keyProblems({ request }: CheckedRequest, { open }: Operation, ambiguities: Ambiguities): RequestProblem[] {
@@ -60,16 +60,16 @@ function pathProblems({ params }: CheckedRequest): RequestProblem[] {
   return [{ in: 'path', name: 'projectId', problem: 'expected the form hp-<uuid>' }]
 }
 
-function queryProblems(text: string, { query: known = [] }: Operation): RequestProblem[] {
+function queryProblems(text: string, { query: parameters = [] }: Operation): RequestProblem[] {
   if (text === '') return []
   const query = new URLSearchParams(text)
-  const unknown = [...new Set(query.keys())].filter((name) => !known.includes(name))
+  const unknown = [...new Set(query.keys())].filter((name) => !parameters.includes(name))
   const problems = unknown.map((name) => ({
     in: 'query' as const,
     name: truncate(name, 100),
-    problem: `no such parameter${suggestion(name, known)}`,
+    problem: `no such parameter${suggestion(name, parameters)}`,
   }))
-  const problem = queryProblem(query, known)
+  const problem = queryProblem(query, parameters)
   return problem === undefined ? problems : [...problems, { in: 'query', name: '', problem }]
 }
 

@@ -11,10 +11,10 @@ export function violationLine(violation: RequestViolation): string {
 /** The number of requests and violations, and what was not checked, on one line. */
 export function violationSummary(violations: Violations): string {
   const { requests, unchecked, dropped } = violations
-  const found = count(violations.list().length, 'violation')
+  const violationCount = count(violations.list().length, 'violation')
   const more = dropped > 0 ? ` and ${dropped} more` : ''
   const open = unchecked > 0 ? `; ${unchecked} had a body that was refused unread and is not checked` : ''
-  return `${count(requests, 'request')}, ${found}${more} of the interface${open}`
+  return `${count(requests, 'request')}, ${violationCount}${more} of the interface${open}`
 }
 
 /** The report as a JSON document. */
@@ -30,10 +30,10 @@ export function violationJUnit(violations: Violations): string {
   const list = violations.list()
   const failing = new Set(list.map(nameOf))
   const cases = [...new Set([...violations.operations.keys(), ...failing])].map((name) => {
-    const own = list.filter((each) => nameOf(each) === name)
+    const ofOperation = list.filter((each) => nameOf(each) === name)
     const attributes = `classname="svc mock --check" name="${escapeXmlAttribute(name)}"`
-    if (own.length === 0) return `    <testcase ${attributes}/>`
-    const lines = own.map((each) => `      <failure message="${escapeXmlAttribute(violationLine(each))}"/>`)
+    if (ofOperation.length === 0) return `    <testcase ${attributes}/>`
+    const lines = ofOperation.map((each) => `      <failure message="${escapeXmlAttribute(violationLine(each))}"/>`)
     return [`    <testcase ${attributes}>`, ...lines, '    </testcase>'].join('\n')
   })
   const counts = `tests="${cases.length}" failures="${failing.size}"`

@@ -19,7 +19,7 @@ const maxViolations = 1_000
 
 /** The distinct violations of all requests, in the order of the first of each. */
 export class Violations {
-  readonly #found = new Map<string, RequestViolation>()
+  readonly #violations = new Map<string, RequestViolation>()
   /** Every operation that was called, or the method and path of a request without one, with the number of its requests. */
   readonly operations = new Map<string, number>()
   /** Requests so far. */
@@ -41,23 +41,23 @@ export class Violations {
     for (const problem of problems) {
       // One field of all turns is one violation.
       const key = JSON.stringify([name, problem.in, problem.name.replaceAll(/\/\d+/g, '/*'), problem.problem])
-      const known = this.#found.get(key)
-      if (known && !counted.has(known)) known.requests++
-      const found = known ?? { operation, method, path, at, ...problem, requests: 1 }
-      counted.add(found)
-      if (!known && this.#found.size < maxViolations) this.#found.set(key, found)
-      else if (!known) this.dropped++
+      const earlier = this.#violations.get(key)
+      if (earlier && !counted.has(earlier)) earlier.requests++
+      const violation = earlier ?? { operation, method, path, at, ...problem, requests: 1 }
+      counted.add(violation)
+      if (!earlier && this.#violations.size < maxViolations) this.#violations.set(key, violation)
+      else if (!earlier) this.dropped++
     }
   }
 
   /** The violations so far. */
   list(): readonly RequestViolation[] {
-    return Array.from(this.#found.values(), (each) => ({ ...each }))
+    return Array.from(this.#violations.values(), (each) => ({ ...each }))
   }
 
   /** Forget all requests. */
   clear(): void {
-    this.#found.clear()
+    this.#violations.clear()
     this.operations.clear()
     Object.assign(this, { requests: 0, unchecked: 0, dropped: 0 })
   }

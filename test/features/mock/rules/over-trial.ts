@@ -30,7 +30,7 @@ const serviceOver = ({ ask, keys }: Trial): Service => ({
   exchanges: [],
   requests: 0,
   created: { projects: 0, transcripts: 0, annotations: 0 },
-  own() {},
+  allowUploads() {},
   clock: systemClock,
   signal: new AbortController().signal,
   permit: { createProjects: true, annotations: true, sizes: true },

@@ -11,13 +11,13 @@ function byStatus({ status }: { status: number }, isTrue: number, isFalse: numbe
 async function separateKeys({ trial }: Survey): Promise<boolean> {
   const [annotation, workspace] = [trial.key('annotation'), trial.key('workspace')]
   if (annotation === workspace) throw new NotTried('it needs a key of each surface')
-  for (const [own, key] of [
+  for (const [request, key] of [
     [onA('/v1/batches/b'), workspace],
     [onB('/projects?limit=1'), annotation],
   ] as const) {
-    const expected = own.surface === 'annotation' ? 501 : 200
-    if ((await trial.ask(own)).status !== expected) throw new NotTried('a key is not accepted on its own surface')
-    if (byStatus(await trial.ask({ ...own, key }), 401, expected)) return true
+    const expected = request.surface === 'annotation' ? 501 : 200
+    if ((await trial.ask(request)).status !== expected) throw new NotTried('a key is not accepted on its own surface')
+    if (byStatus(await trial.ask({ ...request, key }), 401, expected)) return true
   }
   throw new NotTried('both keys are accepted on both surfaces')
 }

@@ -93,11 +93,11 @@ export async function surveyList(trial: Trial, probes: Probes): Promise<ListSurv
   }
   const list = watch(() => isListed(trial, probes, probe.id))
   const watches = filterNames.map((name) => {
-    const found = async () => {
+    const isFound = async () => {
       const answer = await trial.ask(onB(`${path}?${name}=${word}&limit=100`))
       return answer.status !== 200 || idsOf(answer).includes(probe.id)
     }
-    return [name, watch(found)] as const
+    return [name, watch(isFound)] as const
   })
   for (;;) {
     const roundAt = elapsed()
