@@ -34,8 +34,8 @@ async function reconcileAmong(others: number, isStored: boolean) {
   const client = createClient({ apiKey: referenceKey, baseUrl, publicBaseUrl, clock, environment: {}, fetch })
   const early: number[] = []
   const reconciling = reconcileLedger({ ...ledger, client, onWait: () => void early.push(requests) })
-  const [found] = (await clock.until(reconciling)).uploads
-  return { result: found?.result, early, requests }
+  const [upload] = (await clock.until(reconciling)).uploads
+  return { result: upload?.result, early, requests }
 }
 
 it('a search reads at most 20 pages and both ends of the list while the upload may still arrive', async () => {

@@ -72,8 +72,8 @@ export async function replayFiles(
   const draft = draftOf(fileOf(folder, target))
   if (!unfinishedRebuilds(folder, disk).some(({ path }) => path === draft)) return
   const isThere = files.some(({ header }) => header.shard?.index === shard?.index && header.shard?.of === shard?.of)
-  const found = draftEvents(disk, draft).some((event) => event.event === 'done' && !states.hasId(event.id))
-  if (!isThere || found) throw unfinished(draft, normalTarget(target))
+  const hasNewUploads = draftEvents(disk, draft).some((event) => event.event === 'done' && !states.hasId(event.id))
+  if (!isThere || hasNewUploads) throw unfinished(draft, normalTarget(target))
 }
 
 /** The states of all uploads to a target. Their number has no bound, so little more than the id of a stored one is kept. */
@@ -90,10 +90,10 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
   let last = 0
 
   function itemOf(key: string): Item | undefined {
-    const known = items.get(key)
-    return typeof known === 'string'
-      ? { state: 'done', key, ids: [known], at: '', run: '', candidates: [], attempts: [] }
-      : known
+    const item = items.get(key)
+    return typeof item === 'string'
+      ? { state: 'done', key, ids: [item], at: '', run: '', candidates: [], attempts: [] }
+      : item
   }
 
   /** Another upload that was made of the same record. */
@@ -175,8 +175,8 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
      * a stamp that look like the upload.
      */
     stateOf(identity: Identity, upload?: Fingerprint): EntryState | undefined {
-      const own = itemOf(identity.key)
-      if (own) return entryStateOf(own, 'key')
+      const item = itemOf(identity.key)
+      if (item) return entryStateOf(item, 'key')
       const same = sameRecord(identity)
       if (same) return entryStateOf(same, 'source')
       return upload && matchWithoutStamp(identity, upload)
@@ -213,21 +213,21 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
 /** The ids of uploads, also of forgotten ones. Collected on the first question: their number has no bound. */
 function createKnownIds(items: ReadonlyMap<string, Item | string>) {
   const forgotten: string[] = []
-  let known: Set<string> | undefined
+  let knownIds: Set<string> | undefined
   return {
     add(id: string): void {
-      known?.add(id)
+      knownIds?.add(id)
     },
     /** Remember the ids of an item that is forgotten. */
     keep(ids: readonly string[]): void {
       forgotten.push(...ids)
     },
     has(id: string): boolean {
-      known ??= new Set([
+      knownIds ??= new Set([
         ...forgotten,
         ...[...items.values()].flatMap((item) => (typeof item === 'string' ? item : item.ids)),
       ])
-      return known.has(id)
+      return knownIds.has(id)
     },
   }
 }

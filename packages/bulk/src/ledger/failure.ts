@@ -108,10 +108,10 @@ export const otherVersion = (path: string, given: string): BulkError =>
     },
   )
 
-export const otherTarget = (path: string, found: Target, wanted: Target): BulkError =>
+export const otherTarget = (path: string, actual: Target, wanted: Target): BulkError =>
   new BulkError(
     'ledger_other_target',
-    `The upload ledger ${path} is of project ${found.project} at ${found.baseUrl}, and not of ${wanted.project} at ${wanted.baseUrl}.`,
+    `The upload ledger ${path} is of project ${actual.project} at ${actual.baseUrl}, and not of ${wanted.project} at ${wanted.baseUrl}.`,
     { hint: 'give the file its earlier name, or move it away' },
   )
 

@@ -33,8 +33,8 @@ const generationPath = (folder: string, name: string, generation: number): strin
 export function generationsOf(disk: Disk, folder: string, name: string): { latest: string | undefined; next: string } {
   const pattern = /^(?:\.g(\d+))?\.jsonl$/
   const numbers = namesIn(disk, folder).flatMap((each) => {
-    const found = each.startsWith(name) && pattern.exec(each.slice(name.length))
-    return found ? Number(found[1] ?? 1) : []
+    const match = each.startsWith(name) && pattern.exec(each.slice(name.length))
+    return match ? Number(match[1] ?? 1) : []
   })
   const last = Math.max(0, ...numbers)
   return {
@@ -336,12 +336,12 @@ function countEvent(runs: Map<string, Run>, { run, at, event }: LedgerEvent, pro
   // That of no run.
   if (event === 'replaced') return
   const none = { sent: 0, done: 0, refused: 0, unsent: 0, unknown: 0 }
-  const known = runs.get(run) ?? { run, project, startedAt: at, endedAt: at, ...none }
-  known.endedAt = at
-  if (event === 'intent') known.sent++
-  else if (event === 'absent') known.unsent++
-  else if (event in none) known[event as keyof typeof none]++
-  runs.set(run, known)
+  const tally = runs.get(run) ?? { run, project, startedAt: at, endedAt: at, ...none }
+  tally.endedAt = at
+  if (event === 'intent') tally.sent++
+  else if (event === 'absent') tally.unsent++
+  else if (event in none) tally[event as keyof typeof none]++
+  runs.set(run, tally)
 }
 
 /** The events of one item, the oldest first. */

@@ -31,8 +31,8 @@ const foldAll = (all: readonly LedgerEvent[]): Map<string, Item> => {
 
 /** The events since an item was last forgotten. */
 const since = (all: readonly LedgerEvent[], of: string): LedgerEvent[] => {
-  const own = all.filter((event) => event.key === of)
-  return own.slice(own.findLastIndex(({ event }) => event === 'forgotten') + 1)
+  const itemEvents = all.filter((event) => event.key === of)
+  return itemEvents.slice(itemEvents.findLastIndex(({ event }) => event === 'forgotten') + 1)
 }
 
 describe('the events of a ledger', () => {
@@ -49,8 +49,8 @@ describe('the events of a ledger', () => {
         expect(read).toEqual(all.slice(0, lines.length))
         const state = foldAll(all.slice(0, lines.length))
         for (const { key: of } of items) {
-          const own = since(all.slice(0, lines.length), of)
-          const stored = own.flatMap((event) => (event.event === 'done' ? [event.id] : []))
+          const itemEvents = since(all.slice(0, lines.length), of)
+          const stored = itemEvents.flatMap((event) => (event.event === 'done' ? [event.id] : []))
           expect(new Set(state.get(of)?.ids ?? [])).toEqual(new Set(stored))
         }
       }),
@@ -62,8 +62,10 @@ describe('the events of a ledger', () => {
       fc.property(events, (all) => {
         const state = foldAll(all)
         for (const { key: of } of items) {
-          const own = since(all, of)
-          const left = own.slice(own.findLastIndex(({ event }) => ['done', 'absent', 'retry'].includes(event)) + 1)
+          const itemEvents = since(all, of)
+          const left = itemEvents.slice(
+            itemEvents.findLastIndex(({ event }) => ['done', 'absent', 'retry'].includes(event)) + 1,
+          )
           const isOpen = left.some(({ event, run }, i) => {
             const later = left.slice(i + 1).filter((each) => each.run === run)
             return event === 'intent' && !later.some((each) => ['unsent', 'refused', 'unknown'].includes(each.event))

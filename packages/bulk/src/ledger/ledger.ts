@@ -327,12 +327,12 @@ function lateIn(events: readonly LedgerEvent[], itemOf: (key: string) => Item | 
     if (event.event === 'intent') late.set(key, { key, name: event.name, ids: [] })
     else if (event.event === 'unsent' || event.event === 'refused') late.delete(key)
     else if (event.event === 'done' || event.event === 'unknown') {
-      const known = itemOf(key)
+      const item = itemOf(key)
       const before = late.get(key)
-      const { name = known?.name ?? key, ids = [] } = before ?? {}
-      const found = event.event === 'done' ? [event.id] : event.candidates
-      const mayBeSecond = event.event === 'unknown' || known?.ids.some((id) => id !== event.id)
-      if (before || mayBeSecond) late.set(key, { key, name, ids: [...ids, ...found] })
+      const { name = item?.name ?? key, ids = [] } = before ?? {}
+      const newIds = event.event === 'done' ? [event.id] : event.candidates
+      const mayBeSecond = event.event === 'unknown' || item?.ids.some((id) => id !== event.id)
+      if (before || mayBeSecond) late.set(key, { key, name, ids: [...ids, ...newIds] })
     }
   }
   return [...late.values()]

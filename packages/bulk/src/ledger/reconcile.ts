@@ -79,8 +79,8 @@ export async function reconcile(
   const settleMs = options.settleMs ?? ofClient.settleMs ?? defaultSettleMs
   const startedAt = clock.monotonic()
   const reconciled: Reconciled[] = []
-  const closeEntry = (item: UnresolvedEntry, found: SearchResult) => {
-    const each = reconciledAs(item, found)
+  const closeEntry = (item: UnresolvedEntry, searchResult: SearchResult) => {
+    const each = reconciledAs(item, searchResult)
     ledger.close(item.key, closingOf(each))
     reconciled.push(each)
   }
@@ -110,10 +110,10 @@ export async function reconcile(
   return reconciled
 }
 
-function reconciledAs(item: UnresolvedEntry, found: SearchResult): Exclude<Reconciled, { result: 'open' }> {
-  if (found.result !== 'absent' && found.result !== 'missing') return { item, ...found }
+function reconciledAs(item: UnresolvedEntry, searchResult: SearchResult): Exclude<Reconciled, { result: 'open' }> {
+  if (searchResult.result !== 'absent' && searchResult.result !== 'missing') return { item, ...searchResult }
   // The service said that it has it.
-  const isKnown = found.result === 'missing' || item.conflict
+  const isKnown = searchResult.result === 'missing' || item.conflict
   return isKnown ? { item, result: 'unknown', candidates: [] } : { item, result: 'unsent' }
 }
 
@@ -242,8 +242,8 @@ function matchTurns(record: Stored, { turnsHash }: UnresolvedEntry): Match {
 
 type Group = ReturnType<typeof groupsOf>[number]
 
-const resultsOfAll = (groups: readonly Group[], found: readonly FoundWrite[], complete: boolean) =>
-  new Map(groups.flatMap((group, i) => resultsOf(group, found[i], complete)))
+const resultsOfAll = (groups: readonly Group[], foundWrites: readonly FoundWrite[], complete: boolean) =>
+  new Map(groups.flatMap((group, i) => resultsOf(group, foundWrites[i], complete)))
 
 /** Equal items are found if exactly as many records match them; else no record can be assigned to an item. */
 function resultsOf(

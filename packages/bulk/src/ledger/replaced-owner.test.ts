@@ -99,8 +99,10 @@ describe('a ledger whose owner was on a machine that vanished', () => {
     await stoppedAt(world, 3, 'kill', 'after')
     const target = { baseUrl: world.server.publicBaseUrl, project: world.project }
     const { client, environment } = world.process()
-    const found = await world.clock.until(reconcileLedger({ client, folder: '/ledger', target, ...environment }))
-    expect(found.uploads.map(({ result }) => result).sort()).toEqual([
+    const reconciliation = await world.clock.until(
+      reconcileLedger({ client, folder: '/ledger', target, ...environment }),
+    )
+    expect(reconciliation.uploads.map(({ result }) => result).sort()).toEqual([
       'done',
       'done',
       'done',

@@ -24,8 +24,8 @@ export function createUnidentified() {
 
   return {
     apply(event: LedgerEvent): void {
-      const known = byId.get(event.key)
-      if (known && byId.delete(event.key)) for (const group of groupsOf(known)) group.delete(event.key)
+      const earlier = byId.get(event.key)
+      if (earlier && byId.delete(event.key)) for (const group of groupsOf(earlier)) group.delete(event.key)
       if (event.event !== 'unidentified') return
       byId.set(event.key, event)
       for (const group of groupsOf(event)) group.add(event.key)

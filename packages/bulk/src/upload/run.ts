@@ -124,14 +124,14 @@ export async function startRun(options: RunOptions) {
 /** A signal of this runtime: that of a polyfill may lack members. */
 function signalOf(given: Pick<AbortSignal, 'aborted' | 'reason' | 'addEventListener'> | undefined): AbortSignal {
   if (given instanceof AbortSignal) return given
-  const own = new AbortController()
-  if (given === undefined) return own.signal
+  const controller = new AbortController()
+  if (given === undefined) return controller.signal
   if (typeof given.addEventListener !== 'function')
     throw new InputError('invalid_input', 'uploadAll: expected an AbortSignal as signal.', 'uploadAll')
-  const abort = () => own.abort(given.reason)
+  const abort = () => controller.abort(given.reason)
   given.addEventListener('abort', abort, { once: true })
   if (given.aborted) abort()
-  return own.signal
+  return controller.signal
 }
 
 const deadlinePassed = (): BulkError =>

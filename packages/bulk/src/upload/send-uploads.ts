@@ -146,12 +146,12 @@ function createSender<Tag>(run: Run) {
     }
     const changedFrom = entry?.state === 'done' ? undefined : ledger?.changedFrom(item.identity, item.externalId)
     if (changedFrom !== undefined && skipChanged) return { item, result: 'skipped_changed', changedFrom }
-    const own = entry?.state === 'done' && ledger ? asNewOccurrence(each, ledger, target) : each
-    const { key } = own.item.identity
+    const occurrence = entry?.state === 'done' && ledger ? asNewOccurrence(each, ledger, target) : each
+    const { key } = occurrence.item.identity
     const earlier = ledger?.item(key)
     // Refused for certain, it was not stored.
     const wasSentBefore = earlier?.intent !== undefined && earlier.state !== 'refused'
-    const ready = withWrite(own, earlier?.intent?.write)
+    const ready = withWrite(occurrence, earlier?.intent?.write)
     await ledger?.intend([intentOf(ready.item)])
     const result = await slots.run(item.bytes, (slot) =>
       shutdown.watch((watched) => deliver(ready, wasSentBefore, watched), {

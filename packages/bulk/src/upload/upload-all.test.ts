@@ -123,8 +123,11 @@ describe('uploadAll', () => {
 
   it('takes a signal of a polyfill, which lacks members', async () => {
     const { process, collect } = createWorld()
-    const { signal: own } = new AbortController()
-    const signal = { aborted: false, addEventListener: own.addEventListener.bind(own) } as unknown as AbortSignal
+    const { signal: nativeSignal } = new AbortController()
+    const signal = {
+      aborted: false,
+      addEventListener: nativeSignal.addEventListener.bind(nativeSignal),
+    } as unknown as AbortSignal
     expect(kinds(await collect(process().run(uploads(2), { signal })))).toEqual(['uploaded', 'uploaded'])
   })
 
@@ -290,9 +293,9 @@ describe('uploadAll', () => {
     ['masked turns and no metadata', starred],
   ])('stores nothing twice after a rebuild of a service that shows %s, and sends the rest', async (_, shown) => {
     const world = createWorld()
-    const own = uploads(3).map((each, at) => ({ ...each, externalId: `order-${at}` }))
+    const originals = uploads(3).map((each, at) => ({ ...each, externalId: `order-${at}` }))
     const first = world.process()
-    await world.collect(first.run(own))
+    await world.collect(first.run(originals))
     first.kill()
     world.storage.disk.remove(ledgerFileOf('/ledger', { baseUrl: world.server.publicBaseUrl, project: world.project }))
     const { run, rebuilt } = await rebuiltOf(world, shown)
@@ -301,7 +304,7 @@ describe('uploadAll', () => {
       ...upload('new'),
       turns: [...upload('new').turns, { role: 'assistant' as const, content: 'Yes.' }],
     }
-    const results = await world.collect(run([...own, twoTurns]))
+    const results = await world.collect(run([...originals, twoTurns]))
     expect(kinds(results).sort()).toEqual(['unknown', 'unknown', 'unknown', 'uploaded'])
     expect(world.stored()).toHaveLength(4)
   })
@@ -490,9 +493,9 @@ describe('a crash at any operation of the disk', () => {
     const both = world.process(hiding).run([upload('a'), upload('b')])
     await world.collect(both)
     expect(both.summary()).toMatchObject({ already_uploaded: 1, unknown: 1, earlier_unknown: 0 })
-    const found = world.process().run([upload('b')])
-    await world.collect(found)
-    expect(found.summary()).toMatchObject({ already_uploaded: 1, earlier_unknown: 0 })
+    const last = world.process().run([upload('b')])
+    await world.collect(last)
+    expect(last.summary()).toMatchObject({ already_uploaded: 1, earlier_unknown: 0 })
   })
 
   it('reports an upload as unknown if its answer is lost and the service lists nothing, and sends it once', async () => {

@@ -238,8 +238,8 @@ export async function resultAfterReconciling<Tag>(
 
 /** The failure behind an unknown result. */
 function rootOf(error: unknown): unknown {
-  const own = error instanceof BulkError && error.cause instanceof AmbiguousWriteError ? error.cause : error
-  return Object(own).cause ?? own
+  const failure = error instanceof BulkError && error.cause instanceof AmbiguousWriteError ? error.cause : error
+  return Object(failure).cause ?? failure
 }
 
 /** The result of an upload of an earlier run that stays unknown. */

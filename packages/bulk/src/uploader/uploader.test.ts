@@ -293,10 +293,10 @@ describe('an id of add', () => {
     const world = createWorld()
     const { uploader } = world.process().start({ stamp: false })
     await expect(uploader.add(upload('a'), { id: 'x' })).rejects.toThrow('leave out stamp: false')
-    const own = world.process().start({ ledger: '/other' })
+    const other = world.process().start({ ledger: '/other' })
     const taken = upload('a', { metadata: { svc: 'mine' } })
-    await expect(own.uploader.add(taken, { id: 'x' })).rejects.toThrow('metadata.svc')
-    await expect(own.uploader.add(upload('a'), { id: '' })).rejects.toBeInstanceOf(InputError)
+    await expect(other.uploader.add(taken, { id: 'x' })).rejects.toThrow('metadata.svc')
+    await expect(other.uploader.add(upload('a'), { id: '' })).rejects.toBeInstanceOf(InputError)
   })
 })
 

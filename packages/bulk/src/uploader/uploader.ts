@@ -271,8 +271,8 @@ export function createUploader(options: UploaderOptions): Uploader {
   /** The next upload to send; undefined if there is none at present. */
   function nextToSend(): Held | undefined {
     for (;;) {
-      const known = again.shift()
-      if (known) return known
+      const queued = again.shift()
+      if (queued) return queued
       if (unanswered.size + heldBack() >= mostHeld) return undefined
       const entry = waiting?.next()
       if (!entry) return undefined
@@ -353,8 +353,8 @@ export function createUploader(options: UploaderOptions): Uploader {
       wake()
     }
     for await (const each of sendUploads(source(), run, end))
-      settle(each, (found) => {
-        failure ??= found
+      settle(each, (reported) => {
+        failure ??= reported
       })
     if (lost) failure ??= { error: lost, step: lost.step }
     lost = undefined
@@ -401,9 +401,9 @@ export function createUploader(options: UploaderOptions): Uploader {
     const { item } = one.ready
     const state = ledger?.stateOf(item.identity)
     if (!ledger || (state?.state !== 'open' && state?.state !== 'unknown')) {
-      const found = last && ledger && state?.state === 'done' && (await resultAfterReconciling(run, ledger, last))
+      const reconciled = last && ledger && state?.state === 'done' && (await resultAfterReconciling(run, ledger, last))
       unanswered.delete(one)
-      if (found && found.result === 'uploaded') finish(one, { ...found, item })
+      if (reconciled && reconciled.result === 'uploaded') finish(one, { ...reconciled, item })
       // The search for the id before sending sees what may be it, and the search for the upload does not.
       else if (last?.result === 'unknown' && last.candidates.length > 0 && ++one.searches >= mostSearches)
         finish(one, { ...last, item })
@@ -411,11 +411,11 @@ export function createUploader(options: UploaderOptions): Uploader {
       return
     }
     if (item.once?.at !== undefined && state.key === item.identity.key) {
-      const [own] = (await copiesOf(item, { client, project, call: run.call, clock })).filter(
+      const [copy] = (await copiesOf(item, { client, project, call: run.call, clock })).filter(
         ({ key }) => key === item.identity.key,
       )
-      if (own) {
-        ledger.close(item.identity.key, { event: 'done', id: own.id })
+      if (copy) {
+        ledger.close(item.identity.key, { event: 'done', id: copy.id })
         unanswered.delete(one)
         again.push(one)
         return
@@ -457,10 +457,10 @@ export function createUploader(options: UploaderOptions): Uploader {
     const { run } = await open()
     const each = looks.get(entry)
     if (!each) return
-    const found = await copiesOf(entry.item, { client, project, call: run.call, clock }, each.id)
+    const copies = await copiesOf(entry.item, { client, project, call: run.call, clock }, each.id)
     if (!looks.has(entry)) return
     looks.delete(entry)
-    const ids = found.map(({ id }) => id)
+    const ids = copies.map(({ id }) => id)
     // A list that lags more than it should, or filters in another way.
     if (!ids.includes(each.id) && each.count < mostLooks) {
       looks.set(entry, { ...each, count: each.count + 1, dueAt: clock.monotonic() + settleMs })

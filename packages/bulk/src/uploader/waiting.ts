@@ -201,9 +201,9 @@ export function openWaiting(disk: Disk, folder: string, target: Target, maxBytes
   /** Read, and not given out yet. */
   let peeked: WaitingEntry | undefined
   function next(): WaitingEntry | undefined {
-    const known = peeked
+    const first = peeked
     peeked = undefined
-    if (known) return known
+    if (first) return first
     for (const segment of segments) {
       const entry = takeFrom(segment)
       if (entry) return entry
@@ -254,10 +254,10 @@ export function openWaiting(disk: Disk, folder: string, target: Target, maxBytes
     async close(kept: readonly WaitingEntry[]): Promise<void> {
       isClosed = true
       for (const segment of spare ? [...segments, spare] : [...segments]) {
-        const own = [...kept, ...(peeked ? [peeked] : [])].filter((each) => each.segment === segment)
-        const isPartial = segment.finished > 0 || own.some(({ stored }) => stored !== undefined)
+        const entries = [...kept, ...(peeked ? [peeked] : [])].filter((each) => each.segment === segment)
+        const isPartial = segment.finished > 0 || entries.some(({ stored }) => stored !== undefined)
         try {
-          if (segment.finished < segment.lines && isPartial && isOwner()) await keepOnly(segment, own)
+          if (segment.finished < segment.lines && isPartial && isOwner()) await keepOnly(segment, entries)
           else if (segment.finished === segment.lines && isOwner()) disk.remove(segment.path)
         } catch {
           // Then the results of those that are finished are given once more after a restart.
