@@ -187,8 +187,8 @@ export async function isReport(io: Io, file: string): Promise<boolean> {
   if (!io.isThere(file)) return true
   // Opening a pipe could block.
   if (io.fileId(file) === undefined) return false
-  const found = await io.readEnds(file, 4096).catch(() => undefined)
-  const text = found && new TextDecoder().decode(found.head)
+  const ends = await io.readEnds(file, 4096).catch(() => undefined)
+  const text = ends && new TextDecoder().decode(ends.head)
   // A Code Quality report without issues is an empty list; as an input, that is a file without transcripts.
   return text !== undefined && (text === '' || text === '[]\n' || isReportText(text))
 }

@@ -38,5 +38,5 @@ export function settingsFrom(saved: Awaited<ReturnType<typeof readSavedService>>
     ...(longestMs > defaultListLagMs && { listLag: `${longestMs / 1000}s` }),
     ...(!keptStamp && { stamp: 'false' }),
   }
-  return { found: settings, seen: `${path} of ${saved.at.slice(0, 10)}` }
+  return { settings, seen: `${path} of ${saved.at.slice(0, 10)}` }
 }

@@ -21,7 +21,7 @@ describe('the folders', () => {
   })
 
   it('prefers the folders of the svc variables', () => {
-    const own = { SVC_CONFIG: 'mine.json', SVC_STATE_DIR: '/state', SVC_CACHE_DIR: '/cache' }
-    expect(all({ HOME: '/me', ...own })).toEqual(['mine.json', '/state', '/cache'])
+    const variables = { SVC_CONFIG: 'mine.json', SVC_STATE_DIR: '/state', SVC_CACHE_DIR: '/cache' }
+    expect(all({ HOME: '/me', ...variables })).toEqual(['mine.json', '/state', '/cache'])
   })
 })

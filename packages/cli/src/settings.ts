@@ -110,10 +110,10 @@ const inFolder =
     const { variable, xdg, home, file } = folders[name]
     if (env[variable]) return env[variable]
     // Relative values are ignored, as the XDG specification requires.
-    const [own, user] = [env[xdg], env.HOME || env.USERPROFILE].map((path) =>
+    const [xdgRoot, user] = [env[xdg], env.HOME || env.USERPROFILE].map((path) =>
       path && isAbsolute(path) ? path : undefined,
     )
-    const root = own ?? (user && join(user, home))
+    const root = xdgRoot ?? (user && join(user, home))
     return root && join(root, 'svc', file)
   }
 

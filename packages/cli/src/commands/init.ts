@@ -182,8 +182,8 @@ async function seenOf(context: Context, { like }: InitFlags, { user, profile }: 
   const path = like ?? (isThere ? savedFile : undefined)
   if (path === undefined) return {}
   const { readSavedService, settingsFrom } = await import('../saved-service.js')
-  const { found, seen } = settingsFrom(await readSavedService(io, path), io.resolve(path))
-  const text = Object.entries(found)
+  const { settings, seen } = settingsFrom(await readSavedService(io, path), io.resolve(path))
+  const text = Object.entries(settings)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ')
   // The values of an earlier saved service do not apply to this one.
@@ -195,7 +195,7 @@ async function seenOf(context: Context, { like }: InitFlags, { user, profile }: 
   }
   if (like === undefined && !(await agrees(context, `Keep ${text} from ${path}?`))) return {}
   say(`kept ${text} from ${path}`)
-  return { ...without, ...found, seen }
+  return { ...without, ...settings, seen }
 }
 
 type Chosen = { id: string } | { create: string } | undefined

@@ -185,7 +185,7 @@ describe('a scan of a text', () => {
 
 describe('a scan of a body', () => {
   const key = of('sk-service', '-api03-', random)
-  const found = (body: unknown) => scanBody(body).map(({ rule, pointer }) => `${rule} ${pointer}`)
+  const hitsIn = (body: unknown) => scanBody(body).map(({ rule, pointer }) => `${rule} ${pointer}`)
 
   it('reports each place as a JSON pointer', () => {
     const body = {
@@ -196,7 +196,7 @@ describe('a scan of a body', () => {
         { role: 'tool', content: '', toolResults: [{ name: 'get', result: key }], metadata: { note: key } },
       ],
     }
-    expect(found(body)).toEqual([
+    expect(hitsIn(body)).toEqual([
       'service-key /name',
       'service-key /turns/0/content',
       'service-key /turns/1/toolCalls/0/args/headers/a~1b/0',
@@ -207,7 +207,7 @@ describe('a scan of a body', () => {
 
   it('uses the name of a field as the text before its value', () => {
     const args = { aws_secret_access_key: random.slice(0, 40), access_token: random, n: random }
-    expect(found({ args })).toEqual(['aws-secret-key /args/aws_secret_access_key', 'bearer-token /args/access_token'])
+    expect(hitsIn({ args })).toEqual(['aws-secret-key /args/aws_secret_access_key', 'bearer-token /args/access_token'])
   })
 
   it('never puts a name that is a credential into a pointer', () => {

@@ -23,25 +23,25 @@ export interface GuardFlags {
 export function guard<T extends Redactable>(
   body: T,
   flags: GuardFlags,
-  own: readonly string[] = [],
+  ownKeys: readonly string[] = [],
   patternMs = defaultPatternMs,
 ): { body: T; hits: FoundCredential[]; redacted: Record<string, number> } {
-  const { value, counts } = hide(body, flags, own, patternMs)
-  return { body: value, hits: flags.allowSecrets ? [] : scanBody(value, own), redacted: counts }
+  const { value, counts } = hide(body, flags, ownKeys, patternMs)
+  return { body: value, hits: flags.allowSecrets ? [] : scanBody(value, ownKeys), redacted: counts }
 }
 
 /** Redact a value, and leave the credentials that remain. */
-export const redacted = <T extends Redactable>(value: T, flags: GuardFlags, own: readonly string[]) =>
-  hide(value, flags, own, defaultPatternMs)
+export const redacted = <T extends Redactable>(value: T, flags: GuardFlags, ownKeys: readonly string[]) =>
+  hide(value, flags, ownKeys, defaultPatternMs)
 
 const defaultPatternMs = 5_000
 
-function hide<T extends Redactable>(body: T, flags: GuardFlags, own: readonly string[], patternMs: number) {
+function hide<T extends Redactable>(body: T, flags: GuardFlags, ownKeys: readonly string[], patternMs: number) {
   const { redact: kinds = [], redactPattern = [] } = flags
   if (kinds.length === 0 && redactPattern.length === 0) return { value: body, counts: {} }
   const secrets = {
     name: 'secret',
-    pattern: (text: string) => scanText(text, own).map(({ start, end }) => [start, end] as const),
+    pattern: (text: string) => scanText(text, ownKeys).map(({ start, end }) => [start, end] as const),
   }
   const rules: RedactRules = {
     kinds: kinds.filter((kind): kind is RedactKind => kind !== 'secrets'),
@@ -110,11 +110,11 @@ interface FoundCredential {
   masked: string
 }
 
-export function scanBody(body: unknown, own: readonly string[] = []): FoundCredential[] {
+export function scanBody(body: unknown, ownKeys: readonly string[] = []): FoundCredential[] {
   const hits: FoundCredential[] = []
   const steps: (string | number)[] = []
   const scan = (text: string) => {
-    for (const { rule, masked } of scanText(text, own)) hits.push({ rule, pointer: pointerOf(steps), masked })
+    for (const { rule, masked } of scanText(text, ownKeys)) hits.push({ rule, pointer: pointerOf(steps), masked })
   }
   const walk = (value: unknown, name: string): void => {
     if (typeof value === 'string') return scan(mayName.test(name) ? `${name}=${value}` : value)
@@ -152,13 +152,13 @@ interface Hit {
   masked: string
 }
 
-/** Find credentials in a text, in order, without overlaps. `own`: values that are always credentials. */
-export function scanText(text: string, own: readonly string[] = []): Hit[] {
+/** Find credentials in a text, in order, without overlaps. `ownKeys`: values that are always credentials. */
+export function scanText(text: string, ownKeys: readonly string[] = []): Hit[] {
   const markedHits = marked.test(text)
     ? [...privateKeys(text), ...connectionPasswords(text), ...rules.flatMap((rule) => [...matchesOf(rule, text)])]
     : []
   let end = 0
-  return [...ownKeyHits(text, own), ...markedHits]
+  return [...ownKeyHits(text, ownKeys), ...markedHits]
     .sort((a, b) => a.start - b.start || b.end - a.end)
     .filter((hit) => {
       const free = hit.start >= end
@@ -168,10 +168,10 @@ export function scanText(text: string, own: readonly string[] = []): Hit[] {
 }
 
 function* matchesOf({ id, pattern, isNamed }: Rule, text: string): Generator<Hit> {
-  for (const { 0: found, 1: prefix = '', index } of text.matchAll(pattern)) {
-    if (looksMadeUp(found.slice(prefix.length))) continue
+  for (const { 0: match, 1: prefix = '', index } of text.matchAll(pattern)) {
+    if (looksMadeUp(match.slice(prefix.length))) continue
     const start = isNamed ? index + prefix.length : index
-    yield hit(id, start, index + found.length, text, isNamed ? '' : prefix)
+    yield hit(id, start, index + match.length, text, isNamed ? '' : prefix)
   }
 }
 
@@ -201,8 +201,8 @@ function* connectionPasswords(text: string): Generator<Hit> {
   }
 }
 
-function* ownKeyHits(text: string, own: readonly string[]): Generator<Hit> {
-  for (const key of own) {
+function* ownKeyHits(text: string, ownKeys: readonly string[]): Generator<Hit> {
+  for (const key of ownKeys) {
     for (let at = text.indexOf(key); key && at >= 0; at = text.indexOf(key, at + key.length)) {
       yield hit('own-key', at, at + key.length, text, '')
     }

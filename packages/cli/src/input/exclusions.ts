@@ -16,9 +16,9 @@ export async function exclusionsOf(
   const matched = new Set<string>()
   return {
     isExcluded(path) {
-      const found = matching(path)
-      for (const text of found) matched.add(text)
-      return found.length > 0
+      const matches = matching(path)
+      for (const text of matches) matched.add(text)
+      return matches.length > 0
     },
     unmatched: () => [...new Set(patterns)].filter((each) => !matched.has(each)),
   }

@@ -49,14 +49,14 @@ export interface Lookup extends InputFlags {
   /** A path that exists and cannot be read becomes a candidate with a gap; else it is refused, or skipped if it is a link. */
   keepsGaps?: boolean
   /** Files of the command itself, such as its policy: skipped if they are found. */
-  own?: readonly string[]
+  ownFiles?: readonly string[]
   /** The code of the error if a folder or pattern holds nothing. Default: `nothing_found`. */
   whenEmpty?: 'missing_input' | 'nothing_found'
   /** A folder or pattern may hold nothing. Default: false. */
   mayBeEmpty?: boolean
   /** Keep only these files of those that the paths name. Default: all. */
   listed?: ListedFiles | undefined
-  /** True for the name of a policy. Others than `own` are noted as not applied if they are found in another folder. */
+  /** True for the name of a policy. One in another folder that is not in `ownFiles` is noted as not applied. */
   isPolicy?(name: string): boolean
 }
 
@@ -89,7 +89,7 @@ export async function findCandidates(io: InputFiles, named: readonly string[], l
   const { paths, exclude } = splitPaths(io, named, lookup.exclude)
   const { isExcluded, unmatched } = await exclusionsOf(io, exclude, lookup.excludeInSettings)
   const filesOfSvc = new Set<string>()
-  for (const path of lookup.own ?? []) filesOfSvc.add(await io.realPath(path).catch(() => io.resolve(path)))
+  for (const path of lookup.ownFiles ?? []) filesOfSvc.add(await io.realPath(path).catch(() => io.resolve(path)))
   const isListed = await listOf(io, lookup.listed?.paths)
   const search = new Search(io, lookup, { isExcluded, isListed, isOwn: (real) => filesOfSvc.has(real) })
   let failure: InputProblem | undefined
@@ -106,7 +106,7 @@ export async function findCandidates(io: InputFiles, named: readonly string[], l
     }
   }
   await search.addMissing()
-  const candidates = await search.found()
+  const candidates = await search.candidates()
   if (!failure && candidates.length === 0 && !lookup.mayBeEmpty) {
     failure = new InputProblem(lookup.whenEmpty ?? 'nothing_found', 'No input files.', {
       details: skippedLines(search.skipped),
@@ -237,7 +237,7 @@ class Search {
   }
 
   /** Without the unfollowed links whose target was found in another way. */
-  async found(): Promise<Candidate[]> {
+  async candidates(): Promise<Candidate[]> {
     const isLink = ({ gap }: Candidate) => gap?.why === 'link not followed'
     const all: Candidate[] = []
     for (const candidates of this.#files.values()) {
@@ -283,18 +283,18 @@ class Search {
       candidates.push(candidate)
   }
 
-  #gap(found: Omit<Candidate, 'gap'>, gap: InputGap, error?: unknown): void {
-    if (this.#lookup.keepsGaps) this.#put({ ...found, gap })
-    else if (!found.isFound || gap.why === 'unreadable') unreadable(found.path, error)
-    else addSkipped(this.skipped, 'broken link', found.path)
+  #gap(candidate: Omit<Candidate, 'gap'>, gap: InputGap, error?: unknown): void {
+    if (this.#lookup.keepsGaps) this.#put({ ...candidate, gap })
+    else if (!candidate.isFound || gap.why === 'unreadable') unreadable(candidate.path, error)
+    else addSkipped(this.skipped, 'broken link', candidate.path)
   }
 
   /** Resolve a path that may be a link. Undefined if that fails, which is then a gap. */
   async #resolveLink(
-    found: Omit<Candidate, 'gap' | 'real'>,
+    candidate: Omit<Candidate, 'gap' | 'real'>,
     isMatch = true,
   ): Promise<(Place & { kind: PathKind }) | undefined> {
-    const { path } = found
+    const { path } = candidate
     const io = this.#io
     try {
       const kind = await io.kindOf(path)
@@ -308,7 +308,7 @@ class Search {
       if (!isMatch) return undefined
       const detail = code === 'ELOOP' ? 'the link leads in a circle' : 'the target of the link does not exist'
       this.#gap(
-        { ...found, real: link ?? io.resolve(path) },
+        { ...candidate, real: link ?? io.resolve(path) },
         isBroken ? { why: 'broken link', detail } : { why: 'unreadable', detail: `it is not readable (${code})` },
         error,
       )
@@ -359,13 +359,13 @@ class Search {
   }
 
   /** Add a file that is found. One that a pattern matches is a candidate whatever its name is. */
-  async #addFile(found: Omit<Candidate, 'gap'>, kind: PathKind, isMatch: boolean): Promise<void> {
+  async #addFile(candidate: Omit<Candidate, 'gap'>, kind: PathKind, isMatch: boolean): Promise<void> {
     if (kind === 'other' && isMatch && this.#lookup.keepsGaps)
-      this.#put({ ...found, gap: { why: 'unreadable', detail: 'it is a pipe, a socket or a device' } })
-    else if (kind === 'other') addSkipped(this.skipped, 'special file', found.path)
-    else if (isMatch || isTranscriptFile(found.path) || isTranscriptFile(found.real)) this.#put(found)
-    else if (isText(found.path) && (await this.#isTranscript(found.path))) this.#put(found)
-    else addSkipped(this.skipped, 'other file', found.path)
+      this.#put({ ...candidate, gap: { why: 'unreadable', detail: 'it is a pipe, a socket or a device' } })
+    else if (kind === 'other') addSkipped(this.skipped, 'special file', candidate.path)
+    else if (isMatch || isTranscriptFile(candidate.path) || isTranscriptFile(candidate.real)) this.#put(candidate)
+    else if (isText(candidate.path) && (await this.#isTranscript(candidate.path))) this.#put(candidate)
+    else addSkipped(this.skipped, 'other file', candidate.path)
   }
 
   /** True if a text, which may be anything, is a transcript by its first lines. */

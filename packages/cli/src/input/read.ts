@@ -123,7 +123,7 @@ interface Failed {
   /** Number of transcripts that were read from it, and from all sources until then. */
   given: number
   after: number
-  known: KnownFile | undefined
+  kind: KnownFile | undefined
   /** SHA-256 of its bytes, if it is to be listed as unread. */
   sha256: string | null
 }
@@ -161,7 +161,7 @@ export async function* conversationsIn(
       const isKnowable = source.isFound && error instanceof TranscriptFileError
       const kind = isKnowable ? await knownAs(source, noTranscriptIn(error) !== undefined) : undefined
       const sha256 = report.unread && !kind ? ((await source.hash()) ?? null) : null
-      failed.push({ source, error, given: read - before, after: read, known: kind, sha256 })
+      failed.push({ source, error, given: read - before, after: read, kind, sha256 })
     }
   }
   if (notRead.length > 0)
@@ -175,9 +175,9 @@ const triedBytes = 1 << 18
 
 /** Find the map that reads the first file of rows that are unknown, by trial on its beginning. */
 async function suggestMap(failed: readonly Failed[], flags: ReadFlags, report: ReadReport): Promise<void> {
-  const isOfRows = ({ error, known }: Failed) =>
+  const isOfRows = ({ error, kind }: Failed) =>
     error instanceof TranscriptFileError &&
-    !known &&
+    !kind &&
     !error.problems.some(({ code, product }) => product ?? (code && code !== 'unknown_format'))
   for (const { source } of failed.filter(isOfRows).slice(0, mostTried)) {
     const columns = await suggestedFor(source, flags)
@@ -243,7 +243,7 @@ export function readAgain(flags: ReadFlags, now: number) {
 
 /** How each source is read: as the flags say, and the rules whose patterns match it. */
 function readingsOf(flags: ReadFlags, now: number, report: ReadReport): (source: Source) => Promise<SourceReading> {
-  const known = new Map<string, Promise<SourceReading>>()
+  const readings = new Map<string, Promise<SourceReading>>()
   let matching: Promise<(readonly [ReadingRule, Awaited<ReturnType<typeof matchingOf>>])[]> | undefined
   return async (source) => {
     matching ??= Promise.all(
@@ -253,8 +253,8 @@ function readingsOf(flags: ReadFlags, now: number, report: ReadReport): (source:
     const rules = (await matching).flatMap(([rule, of]) => (places.some((path) => of(path).length > 0) ? [rule] : []))
     const key = rules.map((rule) => flags.reading?.indexOf(rule)).join()
     const reading =
-      known.get(key) ?? optionsOf(flags, rules, now, source).then((options) => ({ ...flags, options, report }))
-    known.set(key, reading)
+      readings.get(key) ?? optionsOf(flags, rules, now, source).then((options) => ({ ...flags, options, report }))
+    readings.set(key, reading)
     return reading
   }
 }
@@ -337,13 +337,13 @@ function reportFailed(failed: readonly Failed[], rootsRead: ReadonlySet<string>,
   const skipped: Skipped = report.skipped ?? new Map()
   const withoutTranscript: { path: string; code: Code }[] = []
   for (const each of failed) {
-    const { source, error, known } = each
+    const { source, error, kind } = each
     const { path, root, isFound } = source
     const code = noTranscriptIn(error)
     const problems = error instanceof TranscriptFileError ? error.problems : []
     const product = error instanceof ContainerError ? error.product : problems[0]?.product
     if (product) report.products = [...(report.products ?? []), { path, product }]
-    if (known) addSkipped(skipped, known, path)
+    if (kind) addSkipped(skipped, kind, path)
     else if (report.unread && isFound && code === 'only_subagents' && rootsRead.has(root))
       addSkipped(skipped, 'companion', path)
     else if (report.unread) report.unread.push(...unreadIn(each))
@@ -422,8 +422,8 @@ async function optionsOf(
   }
 }
 
-function formatIdOf(text: string, own: readonly Format[]): string {
-  const ids = [...own, ...formats].map(({ id }) => id)
+function formatIdOf(text: string, customFormats: readonly Format[]): string {
+  const ids = [...customFormats, ...formats].map(({ id }) => id)
   if (ids.includes(text)) return text
   throw new InputProblem('unknown_format', `Unknown format "${text}".`, {
     hint: `give one of ${ids.join(', ')}`,

@@ -132,12 +132,14 @@ describe('--fields', () => {
   })
 
   it('lists exactly the fields of a comparison of reports', async () => {
-    const { own: listed, inside: known } = await fieldsOf(documents['svc/comparison@1'] ?? { by: [], fields: [] })
-    const found: Record<string, string[]> = {}
+    const { own: listed, inside: listedInside } = await fieldsOf(
+      documents['svc/comparison@1'] ?? { by: [], fields: [] },
+    )
+    const fieldsByPath: Record<string, string[]> = {}
     const walk = (path: string, value: unknown): void => {
       if (Array.isArray(value)) for (const each of value) walk(path, each)
       else if (typeof value === 'object' && value !== null) {
-        found[path] = [...new Set([...(found[path] ?? []), ...Object.keys(value)])].sort()
+        fieldsByPath[path] = [...new Set([...(fieldsByPath[path] ?? []), ...Object.keys(value)])].sort()
         for (const [name, each] of Object.entries(value)) walk(path === '' ? name : `${path}.${name}`, each)
       }
     }
@@ -164,9 +166,9 @@ describe('--fields', () => {
     })
     const labels = { from: 'labels.jsonl', labels: [label('Jo'), label('Kim')] }
     walk('', compareReports(ofA(caseOf(content('a'))), ofB({ commit: 'b' }, caseOf(content('a'))), { labels }))
-    const { '': own = [], ...inside } = found
-    expect(sorted(known)).toEqual(inside)
-    expect(own).toEqual(['schema', ...listed].sort())
+    const { '': topLevel = [], ...inside } = fieldsByPath
+    expect(sorted(listedInside)).toEqual(inside)
+    expect(topLevel).toEqual(['schema', ...listed].sort())
   })
 
   it('accepts only the fields of the document that a flag selects', async () => {

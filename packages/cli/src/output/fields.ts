@@ -44,10 +44,10 @@ function kindsOf(command: string, flags: Fields): DocumentKind[] {
   return asked.length > 0 ? asked : all.filter((kind) => flagOf(kind) === undefined)
 }
 
-function select(fields: Fields, kind: DocumentKind | undefined, paths: readonly Path[], known: readonly string[]) {
+function select(fields: Fields, kind: DocumentKind | undefined, paths: readonly Path[], names: readonly string[]) {
   const rows = kind?.rows === undefined ? undefined : fields[kind.rows]
   const records = Array.isArray(rows) ? rows : [fields]
-  refuseUnknown(paths, [...known, ...records.flatMap(namesIn)])
+  refuseUnknown(paths, [...names, ...records.flatMap(namesIn)])
   if (kind?.rows === undefined || !Array.isArray(rows)) return pick(fields, paths) as Fields
   return { ...fields, [kind.rows]: pick(rows, paths) }
 }
@@ -78,16 +78,16 @@ function refuseUnknownInside(paths: readonly Path[], inside: FieldsByPath): void
   }
 }
 
-function noField(unknown: string, known: readonly string[], above?: string): CliError {
-  const meant = nearest(unknown, known)
+function noField(unknown: string, names: readonly string[], above?: string): CliError {
+  const meant = nearest(unknown, names)
   const named = (name: string) => (above === undefined ? name : `${above}.${name}`)
   const message = `Unknown field "${named(unknown)}".${meant ? ` Did you mean "${named(meant)}"?` : ''}`
-  return new CliError(exit.usage, message, { hint: hintOf(known, above) })
+  return new CliError(exit.usage, message, { hint: hintOf(names, above) })
 }
 
-const hintOf = (known: readonly string[], above?: string) =>
-  known.length > 0
-    ? `the fields ${above === undefined ? '' : `of ${above} `}are ${known.join(', ')}`
+const hintOf = (names: readonly string[], above?: string) =>
+  names.length > 0
+    ? `the fields ${above === undefined ? '' : `of ${above} `}are ${names.join(', ')}`
     : 'this command prints no JSON document'
 
 /** A value reduced to paths. Missing fields become null, so that every row has the same fields. */

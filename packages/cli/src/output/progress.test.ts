@@ -17,9 +17,9 @@ describe('the pace', () => {
   })
 
   it('shows the window after a 429, and how long it is closed', () => {
-    const known = { ...open, admitted: 60, quota: 200 }
-    expect(lineOf({ done: 1, total: 1, window: known }, at(0))).toBe('1 of 1 transcript, 60 of 200 in this window')
-    expect(lineOf({ done: 1, total: 1, window: { ...known, closedUntil: new Date(9_500) } }, at(0))).toBe(
+    const window = { ...open, admitted: 60, quota: 200 }
+    expect(lineOf({ done: 1, total: 1, window }, at(0))).toBe('1 of 1 transcript, 60 of 200 in this window')
+    expect(lineOf({ done: 1, total: 1, window: { ...window, closedUntil: new Date(9_500) } }, at(0))).toBe(
       '1 of 1 transcript, next request in 10 s',
     )
   })

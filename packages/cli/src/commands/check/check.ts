@@ -93,7 +93,7 @@ async function checkWith(
           mayBeEmpty: flags.allowEmpty === true,
           listed: await readList(io, flags),
           isPolicy: looksLikePolicy,
-          own: [...setup.policies],
+          ownFiles: [...setup.policies],
         }),
   )
   const cachePath = cachePathOf(io.env, flags)
@@ -114,17 +114,17 @@ async function checkWith(
     const { reading, list } = await step({ ...begun, notes }, () => read(context, input, flags, setup))
     const { unread = [], hint } = reading
     if (hint !== undefined) context.say(`hint: ${hint}`)
-    const known = { ...begun, notes: [...notes, ...notedLines(input.skipped)], unread }
+    const inputRead = { ...begun, notes: [...notes, ...notedLines(input.skipped)], unread }
     const { annotator, preset, concurrency } = setup
-    const requests = await step(known, () => planRequests(context, reading, { ...flags, annotator, preset }))
-    const plan = await step(known, () => {
+    const requests = await step(inputRead, () => planRequests(context, reading, { ...flags, annotator, preset }))
+    const plan = await step(inputRead, () => {
       if (requests.length + unread.length === 0 && !flags.allowEmpty) {
         const hint = 'add files or folders with transcripts'
         throw new CliError(exit.usage, 'Missing transcripts.', { details: skippedLines(input.skipped), hint })
       }
       return planOf(context, flags, setup, { requests, unread, list, baseline, against })
     })
-    const planned = { ...known, plan }
+    const planned = { ...inputRead, plan }
     await step(planned, () => refuseEmptySelection(plan))
     const redacted = reportInput(context, chosenOf(requests, plan), reading.notes)
     if (flags.dryRun)
@@ -222,9 +222,9 @@ const placesIn = (places: readonly { what: string; path: string | undefined; isR
 async function baselineOf({ io }: Context, { baseline }: Setup): Promise<Baseline | undefined> {
   if (!baseline) return undefined
   const { path, update } = baseline
-  const found = await readBaseline(path, io)
+  const existing = await readBaseline(path, io)
   if (update) await refuseUnwritableFile(io, 'the baseline', path)
-  if (found || update) return found
+  if (existing || update) return existing
   throw new CliError(exit.input, `${path}: no such baseline.`, {
     hint: 'correct the path; or review a run without --baseline, then write one with --update-baseline',
   })

@@ -81,8 +81,8 @@ export async function finish(
   const { report, updated, baselineFailure } = result
   if (baselineFailure === undefined) for (const line of baselineLines(report, setup, updated)) say(line)
   const told = [...notes, ...answers.notes]
-  const found = report.notes.filter((note) => !told.includes(note))
-  for (const line of [...found, ...unmatchedLines(report)]) say(`note: ${escapeLine(line)}`)
+  const newNotes = report.notes.filter((note) => !told.includes(note))
+  for (const line of [...newNotes, ...unmatchedLines(report)]) say(`note: ${escapeLine(line)}`)
   return result
 }
 
@@ -152,7 +152,7 @@ function listed(head: string, lines: readonly string[]): string[] {
 }
 
 const leftOutOf = (skipped: Skipped): CheckReport['left_out'] =>
-  [...skipped].flatMap(([why, found]) => (why === 'unmatched exclusion' ? [] : [{ why, ...found }]))
+  [...skipped].flatMap(([why, files]) => (why === 'unmatched exclusion' ? [] : [{ why, ...files }]))
 
 async function factsOf(context: Context, { input, notes = [] }: Pick<RunSoFar, 'input' | 'notes'>): Promise<RunFacts> {
   const settings = await context.settings().catch(() => undefined)

@@ -196,22 +196,22 @@ const flagOf = {
  * @throws {CliError} if flags contradict each other or the file
  */
 export function policyOf(flags: PolicyFlags, file?: Pick<PolicyFile, 'path' | 'policy'>): Policy {
-  const own = Object.fromEntries(
+  const fromFlags = Object.fromEntries(
     Object.entries(flagOf).flatMap(([key, flag]) => (flags[flag] === undefined ? [] : [[key, flags[flag]]])),
   ) as FilePolicy
   const tags = { ...file?.policy.tags, ...flags.tag }
   const policy = withDefaults({
     ...file?.policy,
-    ...own,
+    ...fromFlags,
     ...(Object.keys(tags).length > 0 && { tags }),
-    overrides: (file?.policy.overrides ?? []).flatMap((override) => beneath(own, override)),
+    overrides: (file?.policy.overrides ?? []).flatMap((override) => beneath(fromFlags, override)),
   })
-  if (own.confidence !== undefined && policy.rates.length === 0) {
+  if (fromFlags.confidence !== undefined && policy.rates.length === 0) {
     throw new CliError(exit.usage, '--confidence requires a rate.', {
       hint: 'add --max-rate, such as --max-rate poor=5%, or "rates" in the policy file',
     })
   }
-  const nameOf = (key: RuleOfSignals) => (key in own ? nameOfFlag(flagOf[key]) : (file?.path ?? ''))
+  const nameOf = (key: RuleOfSignals) => (key in fromFlags ? nameOfFlag(flagOf[key]) : (file?.path ?? ''))
   refuseContradictions(policy, nameOf, file?.path ?? '')
   return policy
 }
@@ -221,8 +221,8 @@ type RuleOfSignals = 'forbidden' | 'allowed' | 'required'
 const nameOfFlag = (flag: string): string => `--${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 /** The rules of an override that no flag sets. */
-function beneath(own: object, { files, ...rules }: Override): Override[] {
-  const left = Object.entries(rules).filter(([key]) => !(key in own))
+function beneath(fromFlags: object, { files, ...rules }: Override): Override[] {
+  const left = Object.entries(rules).filter(([key]) => !(key in fromFlags))
   return left.length === 0 ? [] : [{ files, ...Object.fromEntries(left) }]
 }
 

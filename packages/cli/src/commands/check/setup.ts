@@ -35,9 +35,9 @@ export async function setUp(
   const file = await readPolicyFile(
     io,
     flags.policy ?? splitPaths(io, paths).paths,
-    async (found, root) => {
-      if (flags.policy === undefined) await refuseForeign(context, found, root)
-      if (found.isCode) await beforeCode()
+    async (policy, root) => {
+      if (flags.policy === undefined) await refuseForeign(context, policy, root)
+      if (policy.isCode) await beforeCode()
     },
     { signal: io.stop, log: (text) => io.stderr.write(text) },
   )
@@ -158,12 +158,12 @@ async function settingsOf(
 
 /** A policy that is not read must not seem to be in force. */
 async function unreadNotes(io: Io, paths: readonly string[], file: PolicyFile | undefined): Promise<string[]> {
-  const found = await unreadPolicies(io, paths, file?.files ?? [])
-  if (found.length === 0) return []
+  const unread = await unreadPolicies(io, paths, file?.files ?? [])
+  if (unread.length === 0) return []
   const what =
-    found.length === 1 ? '1 file looks like a policy, but is' : `${found.length} files look like policies, but are`
+    unread.length === 1 ? '1 file looks like a policy, but is' : `${unread.length} files look like policies, but are`
   const where = 'here, above in the repository, or in a folder that you name'
-  return [`${what} not read: ${firstNames(found)} (svc reads ${policyNames.join(', ')} ${where})`]
+  return [`${what} not read: ${firstNames(unread)} (svc reads ${policyNames.join(', ')} ${where})`]
 }
 
 function refuseLooseAcceptance(
@@ -198,16 +198,16 @@ async function selectionOf(
 }
 
 /** Refuse a discovered policy of another user, and one that is a program, unless the user trusts its current content. */
-async function refuseForeign(context: Context, found: FoundPolicy, root: FoundPolicy): Promise<void> {
+async function refuseForeign(context: Context, policy: FoundPolicy, root: FoundPolicy): Promise<void> {
   const { io } = context
   // The trust of a policy covers the files that belong to it.
-  const file = found.files.every((path) => root.files.includes(path)) ? root : found
-  const others = found.files.flatMap((path) => {
+  const file = policy.files.every((path) => root.files.includes(path)) ? root : policy
+  const others = policy.files.flatMap((path) => {
     const owner = otherOwner(io.ownersOf(path), io.uid, io.env)
     return owner === undefined ? [] : `${path}: user ${owner}`
   })
   if (others.length > 0) await refuseUntrusted(context, file, 'or its folder belongs to another user', others)
-  if (found.isCode) await refuseUntrusted(context, file, 'is a program')
+  if (policy.isCode) await refuseUntrusted(context, file, 'is a program')
 }
 
 /**

@@ -114,12 +114,12 @@ const getSetting: Action<[string], object> = async (context, [given]) => {
   else context.io.stdout.write(`${escapeLine(set.value)}\n`)
 }
 
-function requireName<Name extends string>(name: string, known: readonly Name[]): Name {
-  const setting = known.find((each) => each === name)
+function requireName<Name extends string>(name: string, names: readonly Name[]): Name {
+  const setting = names.find((each) => each === name)
   if (setting !== undefined) return setting
-  const meant = nearest(name, known)
+  const meant = nearest(name, names)
   throw new CliError(exit.usage, `Unknown setting "${name}".`, {
-    hint: meant ? `did you mean ${meant}?` : `use one of ${known.join(', ')}`,
+    hint: meant ? `did you mean ${meant}?` : `use one of ${names.join(', ')}`,
   })
 }
 

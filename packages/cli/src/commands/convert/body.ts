@@ -38,8 +38,8 @@ export function converted(conversation: Conversation, flags: ConvertFlags, keys:
   const { name, transcript } = conversation
   const counts: Record<string, number> = {}
   const hidden = <T extends Redactable>(given: T): T => {
-    const { value, counts: found } = redacted(given, flags, keys)
-    addCounts(counts, found)
+    const { value, counts: redactions } = redacted(given, flags, keys)
+    addCounts(counts, redactions)
     return value
   }
   if (to !== 'upload') {
@@ -79,10 +79,10 @@ export function refuseIdentity(flags: ConvertFlags): void {
     ['--metadata', flags.metadata],
     ['--source-timestamp', flags.sourceTimestamp],
   ]
-  const [found] = given.filter(([, value]) => value !== undefined)
-  if (!found) return
-  throw new CliError(exit.usage, `${found[0]} works with --to upload only.`, {
-    hint: `omit ${found[0]}, or use --to upload`,
+  const [flag] = given.filter(([, value]) => value !== undefined)
+  if (!flag) return
+  throw new CliError(exit.usage, `${flag[0]} works with --to upload only.`, {
+    hint: `omit ${flag[0]}, or use --to upload`,
   })
 }
 

@@ -10,9 +10,9 @@ import { networkChecks, serviceChecks } from './service.js'
 
 export const doctor: Action<[], { offline?: boolean }> = async (context, _, { offline = false }) => {
   const checks: Check[] = []
-  const add = (found: readonly Check[]) => {
-    checks.push(...found)
-    if (!context.flags.json) for (const check of found) print(context, check)
+  const add = (newChecks: readonly Check[]) => {
+    checks.push(...newChecks)
+    if (!context.flags.json) for (const check of newChecks) print(context, check)
   }
   add([nodeCheck(context.io.nodeVersion)])
   const { settings, checks: ofSettings } = await settingsOf(context)

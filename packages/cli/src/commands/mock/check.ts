@@ -43,20 +43,20 @@ export async function clearReports(
  */
 export async function reportViolations(
   context: Context,
-  found: Violations,
+  violations: Violations,
   targets: readonly CheckTarget[],
   code: ExitCode,
 ): Promise<ExitCode> {
   const { io, say } = context
-  const violations = found.list()
-  for (const violation of violations) io.stderr.write(`${violationLine(violation)}\n`)
-  say(violationSummary(found))
+  const list = violations.list()
+  for (const violation of list) io.stderr.write(`${violationLine(violation)}\n`)
+  say(violationSummary(violations))
   const failure = await writeReports(io, targets.filter(goesToFile), async (form) => [
     form === 'json'
-      ? jsonLine(context, documentOf('svc/mock-check@1', violationDocument(found)))
-      : violationJUnit(found),
+      ? jsonLine(context, documentOf('svc/mock-check@1', violationDocument(violations)))
+      : violationJUnit(violations),
   ])
-  if (found.requests === 0) say('no request reached the server, so nothing was checked')
-  const verdict = found.requests === 0 ? exit.notJudged : violations.length > 0 ? exit.gateFailed : exit.ok
+  if (violations.requests === 0) say('no request reached the server, so nothing was checked')
+  const verdict = violations.requests === 0 ? exit.notJudged : list.length > 0 ? exit.gateFailed : exit.ok
   return exitAfter(io, failure, code === exit.ok ? verdict : code)
 }

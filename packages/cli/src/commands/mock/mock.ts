@@ -36,9 +36,9 @@ export const mock: Action<[string[]], MockFlags> = async (context, [command], fl
   if (flags.check) await clearReports(context, flags.report ?? [], [flags.seed, flags.script, flags.like])
   else if (flags.report) throw new CliError(exit.usage, '--report requires --check.')
   const token = crypto.randomUUID()
-  const found = new Violations()
+  const violations = new Violations()
   const onRequest = (entry: JournalEntry) => {
-    found.add(entry)
+    violations.add(entry)
     if (context.flags.verbose) showRequest(context, entry, command)
   }
   const server = made(await serverOptions(context, flags, token, onRequest))
@@ -48,7 +48,7 @@ export const mock: Action<[string[]], MockFlags> = async (context, [command], fl
     const home = await makeHome(io.self, data === undefined ? undefined : io.resolve(data))
     try {
       const code = await listenIn(home, server, token, context, command, flags)
-      return flags.check ? await reportViolations(context, found, flags.report ?? [], code) : code
+      return flags.check ? await reportViolations(context, violations, flags.report ?? [], code) : code
     } finally {
       await home.remove()
     }

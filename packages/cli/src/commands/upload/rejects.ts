@@ -29,12 +29,12 @@ export async function rejectsOf({ unreadable, invalid }: Rejected) {
     const { path, record, name } = item
     return { origin: { path, record, name }, flaws: flawsOfItem, json, records: [] }
   })
-  const unread = problemsTogether(unreadable).map((own) => {
-    const [{ path, record, conversations }] = own
+  const unread = problemsTogether(unreadable).map((problems) => {
+    const [{ path, record, conversations }] = problems
     const ids = conversations && conversations.ids.length > 0 && { ids: conversations.ids }
     return {
       origin: { path, ...(record !== undefined && { record }), ...ids },
-      flaws: own,
+      flaws: problems,
       json: undefined,
       // The other rows of a conversation that was given are not to be sent again without this one.
       records: conversations?.isGiven ? [] : (conversations?.records ?? [record ?? 1]),

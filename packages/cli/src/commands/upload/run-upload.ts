@@ -107,7 +107,7 @@ const isStop = ({ stop }: Context['io'], error: unknown): boolean =>
   (stop.aborted && error === stop.reason) || (error instanceof BulkError && error.code === 'deadline_passed')
 
 function createReporter(
-  { context, target, flags: own }: UploadInput,
+  { context, target, flags: uploadFlags }: UploadInput,
   { isSingle, total, notTaken }: SendOptions,
   client: SvcClient,
   hasLedger: () => boolean,
@@ -124,7 +124,7 @@ function createReporter(
     const row = flags.json ? undefined : resultRow(result)
     if (flags.json) (isSingle ? printJson : printJsonLine)(context, resultJson(result, code))
     else if (row && io.stdout.isTTY && !flags.quiet) {
-      if (own.showAll || ++stored <= mostRows) rows.push({ index: result.item.index, row })
+      if (uploadFlags.showAll || ++stored <= mostRows) rows.push({ index: result.item.index, row })
     } else if (row) await printRows(context, resultColumns, [row])
   }
   async function failed(of: string, failure: unknown): Promise<void> {
@@ -141,7 +141,7 @@ function createReporter(
     async report(given: Result): Promise<void> {
       // Their number is in the summary.
       if (given.result === 'not_sent' && given.error === undefined) return
-      const result = explained(given, own.stamp)
+      const result = explained(given, uploadFlags.stamp)
       const code = codeOf(result)
       const { item, changedFrom } = result
       codes.push(code)
@@ -178,7 +178,7 @@ function createReporter(
       context.say(summaryLine(summary))
       if (stored > mostRows) context.say('--show-all prints a row for each; `svc uploads list` shows them later')
       const mayResume = code === exit.temporary || code === exit.unknownWrite || io.signal.aborted
-      if (mayResume) context.say(resumeLine(context, own.again))
+      if (mayResume) context.say(resumeLine(context, uploadFlags.again))
       return code
     },
   }

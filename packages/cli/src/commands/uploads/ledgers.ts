@@ -58,9 +58,9 @@ export function findEntry(entries: readonly Entry[], word: string): Entry {
   if (word === '') {
     throw new CliError(exit.usage, 'A key must not be empty.', { hint: '`svc uploads list` shows the keys' })
   }
-  const found = entries.filter(({ item }) => item.ids.includes(word) || item.key.startsWith(word.toLowerCase()))
-  const exact = found.find(({ item }) => item.key === word.toLowerCase())
-  const [first, second] = found
+  const matches = entries.filter(({ item }) => item.ids.includes(word) || item.key.startsWith(word.toLowerCase()))
+  const exact = matches.find(({ item }) => item.key === word.toLowerCase())
+  const [first, second] = matches
   if (exact) return exact
   if (first && !second) return first
   if (!first) {
@@ -69,7 +69,7 @@ export function findEntry(entries: readonly Entry[], word: string): Entry {
     })
   }
   throw new CliError(exit.usage, `${word} matches more than one item.`, {
-    details: found.slice(0, 10).map(({ item }) => `${item.key} ${item.state} ${item.name ?? ''}`.trimEnd()),
+    details: matches.slice(0, 10).map(({ item }) => `${item.key} ${item.state} ${item.name ?? ''}`.trimEnd()),
     hint: 'use more characters of the key',
   })
 }

@@ -107,13 +107,13 @@ function isOfSubagent(metadata: Transcript['metadata'] = {}): boolean {
 }
 
 /** True if larger ends of the file could show more, because a long line may fill an end. */
-export function isVague(found: Session | NoSession, ends: Ends, now: number): boolean {
-  if (ends.size <= ends.head.length || found === 'empty') return false
+export function isVague(session: Session | NoSession, ends: Ends, now: number): boolean {
+  if (ends.size <= ends.head.length || session === 'empty') return false
   // Of a document no part can be read by itself.
-  if (found !== 'otherFormat' && documents.has(detect(ends.head)?.format ?? '')) return true
-  if (found === 'otherFormat') return !ends.head.includes(lineFeed)
-  const hasFolder = found.cwd !== undefined || found.cwdHash !== undefined
-  return found.title === '' || !hasFolder || !endsInTime(decodedText(ends.tail), now)
+  if (session !== 'otherFormat' && documents.has(detect(ends.head)?.format ?? '')) return true
+  if (session === 'otherFormat') return !ends.head.includes(lineFeed)
+  const hasFolder = session.cwd !== undefined || session.cwdHash !== undefined
+  return session.title === '' || !hasFolder || !endsInTime(decodedText(ends.tail), now)
 }
 
 const lineFeed = 0x0a

@@ -36,8 +36,10 @@ async function only(name: string, text: string, since?: string) {
   const io = filesOf({ CLAUDE_CONFIG_DIR: join(home, name) })
   const wish = { since: since === undefined ? undefined : Date.parse(since), until: undefined, cwd: undefined }
   const { sessions } = await findSessions(io, 'claude-code', wish, Date.parse('2026-01-01T00:00:00Z'))
-  const [found] = sessions
-  return found && { title: found.title, cwd: found.cwd, last: found.last && new Date(found.last).toISOString() }
+  const [session] = sessions
+  return (
+    session && { title: session.title, cwd: session.cwd, last: session.last && new Date(session.last).toISOString() }
+  )
 }
 
 describe('a session with much at its ends', () => {

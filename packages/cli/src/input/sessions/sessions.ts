@@ -70,12 +70,12 @@ export async function sessionsOf(
 ): Promise<Input> {
   const { sessions, subagents, notes } = await selectSessions(io, tool, flags, now, isWanted)
   const hasFolders = flags.subagents && tool === 'claude-code'
-  const found = [...sessions, ...(flags.subagents ? subagents : [])]
+  const selected = [...sessions, ...(flags.subagents ? subagents : [])]
   const files = [
-    ...found.flatMap(({ path, id, stored }) =>
+    ...selected.flatMap(({ path, id, stored }) =>
       stored ? [] : namesSession(tool) && id !== undefined ? { path, id } : { path },
     ),
-    ...databasesOf(found),
+    ...databasesOf(selected),
     ...(hasFolders ? await subagentsOf(io, sessions) : []).map((path) => ({ path })),
   ]
   return findSessionInput(io, files, `--sessions ${tool}`, { ...flags, notes })

@@ -22,7 +22,7 @@ export function opencodeSession(io: StorageFiles, path: string): StoredSession |
 
 /** The folder around the messages and parts of the session that a file is. */
 function storageOf(io: StorageFiles, path: string): string | undefined {
-  const folders = [older.exec(path), newer.exec(path)].flatMap((found) => (found ? [found[1] ?? ''] : []))
+  const folders = [older.exec(path), newer.exec(path)].flatMap((match) => (match ? [match[1] ?? ''] : []))
   const storages = folders.map((folder) => (folder === '' && !/^[/\\]/.test(path) ? '.' : folder))
   return storages.find((folder) => io.isThere(`${folder}/message`))
 }
