@@ -80,21 +80,3 @@ it('a message that grows over its lines, and a history that is written again, ar
     }),
   )
 })
-
-it('takes work that grows with the size of a session in which most lines are equal', { timeout: 10_000 }, () => {
-  const line = (index: number) => ({
-    type: index % 2 === 0 ? 'user' : 'assistant',
-    uuid: `u${index}`,
-    parentUuid: index === 0 ? null : `u${index - 1}`,
-    sessionId: 's',
-    version: '2.1.0',
-    timestamp: '2026-01-01T10:00:00Z',
-    message:
-      index % 2 === 0
-        ? { role: 'user', content: 'b' }
-        : { id: `m${index}`, role: 'assistant', content: [{ type: 'text', text: 'a' }] },
-  })
-  const log = Array.from({ length: 60_000 }, (_, index) => JSON.stringify(line(index))).join('\n')
-  // Comparing each of them with each branch would take minutes.
-  expect(parse(log).transcripts[0]?.turns).toMatchObject([{ content: 'b' }, { content: 'a' }])
-})

@@ -1,14 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ConversationBuilder, LargeConversationError } from '../../../packages/transcripts/src/conversation/index.js'
-import {
-  type ParseOptions,
-  parse,
-  parseStream,
-  TranscriptFileError,
-  toFormat,
-  writtenFormats,
-} from '../../../packages/transcripts/src/index.js'
+import { type ParseOptions, parseStream, TranscriptFileError } from '../../../packages/transcripts/src/index.js'
 import { quietContext } from '../../../packages/transcripts/src/model/index.js'
 import { isLong } from '../../helpers/long.js'
 
@@ -129,39 +122,5 @@ describe('the bound of a conversation', () => {
       ),
       { numRuns: 10 },
     )
-  })
-})
-
-/** These files took minutes, a time that grew with the square of their length. */
-describe('thousands of equal parts', { timeout: 10_000 }, () => {
-  const many = 20_000
-
-  it('of one answer are read and written', () => {
-    const uses = Array.from({ length: many }, (_, id) => ({
-      type: 'tool_use',
-      id: `${id}`,
-      name: `tool ${id % 2}`,
-      input: {},
-    }))
-    const results = uses.map(({ id }) => ({ type: 'tool_result', tool_use_id: id, content: 'ok' })).reverse()
-    const messages = [
-      { role: 'user', content: 'Hi' },
-      { role: 'assistant', content: uses },
-      { role: 'user', content: results },
-    ]
-    const [transcript] = parse(JSON.stringify({ messages }), { format: 'anthropic-messages' }).transcripts
-    if (!transcript) throw new Error('expected a transcript')
-    expect(transcript.turns).toHaveLength(many + 2)
-    for (const format of writtenFormats) expect(toFormat(transcript, format).body).toBeTruthy()
-  })
-
-  it('of a log are read', () => {
-    const line = JSON.stringify({
-      type: 'user',
-      content: [{ type: 'text', text: 'Yes, go on with it. '.repeat(9) }],
-      prompt_index: 0,
-    })
-    const [transcript] = parse(`${line}\n`.repeat(many), { format: 'grok-cli' }).transcripts
-    expect(transcript?.turns).toHaveLength(many)
   })
 })

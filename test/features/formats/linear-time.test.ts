@@ -1,5 +1,12 @@
-import { expect, it } from 'vitest'
-import { type ParseOptions, parse, TranscriptFileError } from '../../../packages/transcripts/src/index.js'
+import { it } from 'vitest'
+import {
+  type ParseOptions,
+  parse,
+  TranscriptFileError,
+  toFormat,
+  writtenFormats,
+} from '../../../packages/transcripts/src/index.js'
+import { expectLinear } from '../../helpers/linear.js'
 
 const lines = (count: number, line: (index: number) => unknown) =>
   Array.from({ length: count }, (_, index) => JSON.stringify(line(index))).join('\n')
@@ -22,6 +29,24 @@ const shapes: Record<string, [ParseOptions, (count: number) => string]> = {
         parentUuid: at === 0 ? null : `u${at - 1}`,
         message: { role: role(at), content: text },
       })),
+  ],
+  'lines of a session that are nearly all equal': [
+    { format: 'claude-code' },
+    (count) =>
+      lines(count, (at) => ({
+        type: at % 2 === 0 ? 'user' : 'assistant',
+        uuid: `u${at}`,
+        parentUuid: at === 0 ? null : `u${at - 1}`,
+        sessionId: 's',
+        message:
+          at % 2 === 0
+            ? { role: 'user', content: 'b' }
+            : { id: `m${at}`, role: 'assistant', content: [{ type: 'text', text: 'a' }] },
+      })),
+  ],
+  'equal lines of a log': [
+    { format: 'grok-cli' },
+    (count) => lines(count, () => ({ type: 'user', content: [{ type: 'text', text }], prompt_index: 0 })),
   ],
   'unread texts': [{}, (count) => list(count, (at) => ({ role: role(at), content: `Hi ${at}`, mystery: text }))],
   'records that are refused': [{ format: 'mt-bench' }, (count) => lines(count, () => ({ mystery: text }))],
@@ -63,23 +88,38 @@ const shapes: Record<string, [ParseOptions, (count: number) => string]> = {
   ],
 }
 
-/** The least CPU of reading a file in five readings, in milliseconds: what else the process does only adds to it. */
-function cpuOf(file: string, options: ParseOptions): number {
-  const readings = Array.from({ length: 5 }, () => {
-    const before = process.cpuUsage()
-    try {
-      parse(file, options)
-    } catch (error) {
-      if (!(error instanceof TranscriptFileError)) throw error
-    }
-    const { user, system } = process.cpuUsage(before)
-    return (user + system) / 1000
-  })
-  return Math.min(...readings)
+const reading = (file: string, options: ParseOptions) => () => {
+  try {
+    parse(file, options)
+  } catch (error) {
+    if (!(error instanceof TranscriptFileError)) throw error
+  }
 }
 
-// Quadratic work takes 64 times as much.
-it.each(Object.keys(shapes))('reads a file of eight times the size in less than 24 times the CPU: %s', (name) => {
+it.each(Object.keys(shapes))('reads a file of eight times the size in less than 24 times the CPU: %s', async (name) => {
   const [options, write] = shapes[name] ?? [{}, () => '']
-  expect(cpuOf(write(8_000), options)).toBeLessThan(24 * Math.max(cpuOf(write(1_000), options), 10))
+  await expectLinear((count) => reading(write(count), options))
+})
+
+it('reads and writes an answer of eight times as many calls in less than 24 times the CPU', async () => {
+  await expectLinear((count) => {
+    const uses = Array.from({ length: count }, (_, id) => ({
+      type: 'tool_use',
+      id: `${id}`,
+      name: `tool ${id % 2}`,
+      input: {},
+    }))
+    const results = uses.map(({ id }) => ({ type: 'tool_result', tool_use_id: id, content: 'ok' })).reverse()
+    const messages = [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: uses },
+      { role: 'user', content: results },
+    ]
+    const file = JSON.stringify({ messages })
+    return () => {
+      const [transcript] = parse(file, { format: 'anthropic-messages' }).transcripts
+      if (transcript?.turns.length !== count + 2) throw new Error('expected a turn for each result')
+      for (const format of writtenFormats) toFormat(transcript, format)
+    }
+  })
 })
