@@ -247,7 +247,8 @@ const retyped: Record<string, [value: unknown, text: string]> = {
 function silentTypes(file: File): string[] {
   const before = readOf(file.write(file.value), file.options)
   if (!before) return []
-  return kept(file).flatMap((path) =>
+  const inTranscripts = kept(file).filter((path) => !isSkipped(file.value, before, path))
+  return inTranscripts.flatMap((path) =>
     Object.entries(retyped)
       .filter(() => isLong || turn++ % shortStep === 0)
       .flatMap(([kind, [value, text]]) => {
@@ -262,10 +263,10 @@ function silentTypes(file: File): string[] {
 
 /**
  * What the engines do not say: an id that is no text, by which a log is known or its lines are joined, the link of a help desk, a fact
- * that a later line replaces, a number as an attribute of a span or as the input of a run.
+ * that a later line replaces, a number as an attribute of a span, as the input of a run, as a role in it, or in a replay of Copilot.
  */
 const ofEngines =
-  /a number (?:\d\/)?(?:sessionId|traceId|original_input)|(?:session_id|related\/conversation|\d\/model|payload\/model|response\/(?:id|model)|a list id|an object id) \(|stringValue|0\/status|m1\/message\/content\/parts\/0/
+  /a number (?:\d\/)?(?:sessionId|traceId|original_input)|a number .*input.*\/role|a number prompts\/0\/logs|(?:session_id|related\/conversation|\d\/model|payload\/model|response\/(?:id|model)|a list id|an object id) \(|stringValue|0\/status|m1\/message\/content\/parts\/0/
 
 it.each(files)(
   'a number, list or object in the place of a word of $id that is kept does not leave in silence',

@@ -106,7 +106,8 @@ export class Account {
 
   /** Note a value of a single word, such as an id, a type or a flag. False for words of a person in its place, which are audited. */
   noteWord(value: unknown): boolean {
-    const isWord = typeof value !== 'string' || word.test(value.trim())
+    if (typeof value !== 'string') return true
+    const isWord = word.test(value.trim())
     if (isWord) this.note(value)
     return isWord
   }

@@ -125,7 +125,7 @@ function addImage(item: JsonObject, context: MessageContext, conversation: Conve
 /** The model asks if it may call a tool. The call itself follows once it is approved. */
 function addApprovalRequest(item: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
   const { name, arguments: args, server_label } = item
-  conversation.losses.note(name)
+  conversation.losses.note(textOf(name))
   const metadata = {
     ...context.metadata,
     kind: 'approval_request',

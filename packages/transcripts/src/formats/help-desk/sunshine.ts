@@ -66,4 +66,4 @@ function contentOf(message: JsonObject, note: Note): unknown {
   return lines.length === 0 ? undefined : lines.join('\n')
 }
 
-const isText = (value: unknown) => typeof value === 'string' && value !== ''
+const isText = (value: unknown) => (typeof value === 'string' && value !== '') || typeof value === 'number'
