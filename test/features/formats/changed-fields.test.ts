@@ -1,7 +1,7 @@
 import { type Loss, type ParseOptions, type Problem, parse, TranscriptFileError, type Turn } from '@svc/transcripts'
 import { expect, it } from 'vitest'
 import { formats } from '../../../packages/transcripts/src/formats/index.js'
-import { kindOf } from '../../../packages/transcripts/src/model/field-kind.js'
+import { kindOf } from '../../../packages/transcripts/src/model/index.js'
 import { isLong } from '../../helpers/long.js'
 import { caseFileOf, casesIn } from './cases.js'
 import { changed, jsonLines, type Path, textsIn } from './sentinel.js'

@@ -1,6 +1,6 @@
 export * from './account.js'
 export * from './draft.js'
-export { holdsText } from './field-kind.js'
+export { holdsText, kindOf } from './field-kind.js'
 export * from './joined-calls.js'
 export * from './losses.js'
 export * from './open-calls.js'
