@@ -26,4 +26,23 @@ export function drawAmbiguities(choices: Choices): Partial<AllAmbiguities> {
 }
 
 /** How often a reading is the default: mostly, if it refuses an upload that others accept. */
-const harmlessOf = (name: string): number => (name === 'externalIdUnique' ? 0.9 : 0.75)
+const harmlessOf = (name: string): number => (name === 'externalIdUnique' ? 0.8 : 0.75)
+
+/** How the service of a world hides stamps from readers: as they are, masked as a whole, or each text in them. */
+export type Mask = 'none' | 'whole' | 'texts'
+
+export const drawMask = (choices: Choices): Mask => choices.pick(['none', 'whole', 'texts'] as const, 0.8)
+
+/** An answer with the stamps of its records masked. */
+export async function masked(response: Response, mask: Mask): Promise<Response> {
+  const { status, headers } = response
+  if (mask === 'none' || !headers.get('content-type')?.startsWith('application/json')) return response
+  const body = JSON.stringify(
+    JSON.parse(await response.text(), (name, value) => {
+      if (name !== 'svc') return value
+      if (mask === 'whole') return '***'
+      return JSON.parse(JSON.stringify(value, (_, each) => (typeof each === 'string' ? 'REDACTED' : each)))
+    }),
+  )
+  return new Response(body, { status, headers })
+}

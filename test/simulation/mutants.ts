@@ -411,4 +411,25 @@ export const mutants: readonly Mutant[] = [
     to: '() => exit.ok',
     program: 'annotate',
   },
+  {
+    name: 'a file is renamed into place before it is synced',
+    file: `${cli}/io/disk.ts`,
+    from: 'await file.sync()',
+    to: '',
+    program: 'check',
+  },
+  {
+    name: 'a second 429 with a shorter wait opens early',
+    file: `${client}/rate-limit/state.ts`,
+    from: 'closedUntil: Math.max(state.closedUntil, opensAt)',
+    to: 'closedUntil: opensAt',
+    program: 'client',
+  },
+  {
+    name: 'a write that a gateway answers with 408 counts as not stored',
+    file: `${client}/retry/policy.ts`,
+    from: 'status === 408 || status === 499',
+    to: 'status === 499',
+    program: 'client',
+  },
 ]

@@ -9,6 +9,7 @@ export const faults = [
   'lost before',
   'stalled before',
   'late',
+  '408 before',
   '500 before',
   '502 before',
   '503 before',
@@ -17,6 +18,7 @@ export const faults = [
   'page before',
   'lost after',
   'stalled after',
+  '408 after',
   '500 after',
   '502 after',
   '503 after',
@@ -48,8 +50,13 @@ export function createNetwork(
   const happened: Partial<Record<Fault, number>> = {}
   const early: string[] = []
 
+  /** Who refuses one request for its rate refuses others of the same moment, each with a wait of its own. */
+  let refusesUntil = 0
+
   function draw(): Fault {
-    const fault = faults[choices.oneOf(faults.length, 1 - faultRate())] ?? 'none'
+    const isRefusing = scheduler.elapsed < refusesUntil && choices.chance(0.5)
+    const fault = isRefusing ? '429 before' : (faults[choices.oneOf(faults.length, 1 - faultRate())] ?? 'none')
+    if (fault === '429 before' && !isRefusing) refusesUntil = scheduler.elapsed + 1_000
     happened[fault] = (happened[fault] ?? 0) + 1
     return fault
   }
@@ -88,14 +95,14 @@ export function createNetwork(
           }
           if (fault === 'refused') return reject(networkError('ECONNREFUSED'))
           if (fault === 'lost before') return reject(networkError('ECONNRESET'))
-          if (fault.endsWith(' before')) return succeed(proxyAnswer(fault))
+          if (fault.endsWith(' before')) return succeed(proxyAnswer(fault, choices))
           const answer = await answers(request).catch((error: Error) => error)
           if (fault === 'stalled after') return
           deliver(`answer of ${what}`, () => {
             if (fault === 'lost after') reject(networkError('ECONNRESET'))
             else if (answer instanceof Error) reject(answer)
             else if (fault === 'cut off after') succeed(cutOff(answer))
-            else if (fault.endsWith(' after')) succeed(proxyAnswer(fault))
+            else if (fault.endsWith(' after')) succeed(proxyAnswer(fault, choices))
             else succeed(answer)
           })
         })
@@ -108,7 +115,7 @@ const whatOf = ({ method, url }: Request): string => `${method} ${new URL(url).p
 
 /** "`Retry-After` is a floor; never early", and "a 429 makes every call of the key wait until the reset" (design, 3). */
 function createWaits() {
-  const bySurface = new Map<string, { answeredAt: number; openAt: number }>()
+  const waits: { surface: string; answeredAt: number; openAt: number }[] = []
   const surfaceOf = ({ url }: Request) => {
     const { pathname } = new URL(url)
     return pathname === '/health' ? undefined : pathname.startsWith('/public/') ? 'workspace' : 'annotation'
@@ -119,12 +126,13 @@ function createWaits() {
       const seconds = headers.get('retry-after')
       if (status !== 429 || surface === undefined || !/^\d+$/.test(seconds ?? '')) return
       // The clock of a machine may run a little faster than the time of the world.
-      bySurface.set(surface, { answeredAt: at, openAt: at + Number(seconds) * 999 })
+      waits.push({ surface, answeredAt: at, openAt: at + Number(seconds) * 999 })
     },
     isEarly(request: Request, at: number): string | undefined {
-      const wait = bySurface.get(surfaceOf(request) ?? '')
-      // A client that sends at the time of the answer may not have received it yet.
-      if (!wait || at <= wait.answeredAt || at >= wait.openAt) return undefined
+      // A client that sends at the time of the answer may not have received it yet. The longest of several waits counts.
+      const isOpen = (each: (typeof waits)[number]) => at <= each.answeredAt || at >= each.openAt
+      const wait = waits.find((each) => each.surface === surfaceOf(request) && !isOpen(each))
+      if (!wait) return undefined
       return `${wait.openAt - at} ms before the end of the Retry-After that it got at ${wait.answeredAt} ms`
     },
   }
@@ -133,14 +141,21 @@ function createWaits() {
 export const networkError = (code: string) =>
   new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) })
 
+/** The waits that proxies ask for, in seconds: answers to requests of the same moment may ask for different ones. */
+const waitsOfProxies = [7, 2, 20, 45] as const
+
 /** The answer of a proxy that does not reach the service. */
-export function proxyAnswer(fault: string): Response {
+export function proxyAnswer(fault: string, choices: Choices): Response {
   if (fault.startsWith('page')) {
     return new Response('<html>Sign in to this network</html>', { headers: { 'content-type': 'text/html' } })
   }
   const status = Number.parseInt(fault, 10)
   const body = { error: { message: 'a fault', type: 'fault', code: status } }
-  const headers = { 'content-type': 'application/json', ...(status === 429 && { 'retry-after': '7' }) }
+  const asksToWait = status === 429 || (status === 503 && choices.chance(0.3))
+  const headers = {
+    'content-type': 'application/json',
+    ...(asksToWait && { 'retry-after': String(choices.pick(waitsOfProxies)) }),
+  }
   return new Response(JSON.stringify(body), { status, headers })
 }
 

@@ -1,14 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
 import type { Plugin } from 'esbuild'
-import { markdownTable } from '../helpers/markdown-table.js'
-import { bundled, root } from './bundle.js'
+import { bundled } from './bundle.js'
 import { type Mutant, mutants } from './mutants.js'
-
-/** The page with the table of the defects. */
-export const page = join(root, 'docs/concepts/simulation.md')
 
 /** Replaces the text of one file. */
 const mutating = ({ file, from, to }: Mutant): Plugin => ({
@@ -34,25 +28,11 @@ async function search(mutant: Mutant, at: number): Promise<{ seed: number; promi
   return seed === undefined ? undefined : { seed: Number(seed), promise }
 }
 
-/** The rows of the table of the page: name, program in code marks, seeds. */
-export const rowsOf = (text: string): string[][] =>
-  [...text.matchAll(/^\| (.+?) +\| (`\w+`) +\| (\d+) +\|$/gm)].map(([, ...cells]) => cells as string[])
-
-// Run with a part of a name, and with -u to write the result into the table of the page.
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [part = ''] = process.argv.slice(2).filter((word) => word !== '-u')
-  const text = readFileSync(page, 'utf8')
-  const seeds = new Map(rowsOf(text).map(([name, , seed]) => [name, seed]))
-  for (const [at, mutant] of mutants.entries()) {
-    if (!mutant.name.includes(part)) continue
-    const found = await search(mutant, at)
-    if (!found) process.exitCode = 1
-    console.log(`${mutant.name}: ${found ? `seed ${found.seed}: ${found.promise}` : 'NOT FOUND'}`)
-    seeds.set(mutant.name, String(found?.seed ?? `not in ${mostSeeds}`))
-  }
-  if (process.argv.includes('-u')) {
-    const rows = mutants.map(({ name, program = 'uploadAll' }) => [name, `\`${program}\``, seeds.get(name) ?? '?'])
-    const table = markdownTable([['defect', 'program', 'seeds'], ...rows])
-    writeFileSync(page, text.replace(/\| defect .*\n(\|.*\n)*/, table))
-  }
+// Run with a part of a name.
+const [part = ''] = process.argv.slice(2)
+for (const [at, mutant] of mutants.entries()) {
+  if (!mutant.name.includes(part)) continue
+  const found = await search(mutant, at)
+  if (!found) process.exitCode = 1
+  console.log(`${mutant.name}: ${found ? `seed ${found.seed}: ${found.promise}` : `NOT FOUND in ${mostSeeds}`}`)
 }

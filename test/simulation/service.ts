@@ -7,6 +7,7 @@ import {
   type Store,
   seededIds,
 } from '@svc/reference-server'
+import { type Mask, masked } from './ambiguities.js'
 import type { Choices } from './choices.js'
 import { createNetwork, type Network, networkError, proxyAnswer } from './network.js'
 import type { Process, Scheduler } from './scheduler.js'
@@ -34,6 +35,8 @@ const keyOfOthers = 'sk-service-api03-others'
 
 export interface ServiceOptions {
   ambiguities: Partial<Ambiguities>
+  /** How it hides stamps. Default: not at all. */
+  mask?: Mask
   /** Asked at each request: the probability of a fault. */
   faultRate(): number
   /** True while the service may die, others write and remove, and keys are revoked. */
@@ -44,7 +47,7 @@ export interface ServiceOptions {
 }
 
 export function createService(scheduler: Scheduler, choices: Choices, options: ServiceOptions): Service {
-  const { ambiguities, faultRate, isDisturbed, limits, clockAheadMs = () => 0 } = options
+  const { ambiguities, mask = 'none', faultRate, isDisturbed, limits, clockAheadMs = () => 0 } = options
   const store = createMemoryStore()
   const ids = seededIds()
   const ofOthers = new Set<string>()
@@ -137,13 +140,15 @@ export function createService(scheduler: Scheduler, choices: Choices, options: S
     })
   }
 
+  const answerOf = async (request: Request) => masked(await server.fetch(request), mask)
+
   async function answers(request: Request): Promise<Response> {
     if (isDown) {
       const how = choices.pick(['refused', '502', '503'] as const)
       if (how === 'refused') throw networkError('ECONNREFUSED')
-      return proxyAnswer(how)
+      return proxyAnswer(how, choices)
     }
-    if (!isDisturbed()) return server.fetch(request)
+    if (!isDisturbed()) return answerOf(request)
     if (rates.others > 0 && choices.chance(rates.others)) await othersAct(request)
     if (rates.revocation > 0 && choices.chance(rates.revocation)) revoke()
     const death =
@@ -152,7 +157,7 @@ export function createService(scheduler: Scheduler, choices: Choices, options: S
       die()
       throw networkError('ECONNRESET')
     }
-    const response = await server.fetch(request)
+    const response = await answerOf(request)
     if (death === 'none') return response
     // The store now has the change. The service may die before it answers, or right after.
     die()

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { drawAmbiguities } from './ambiguities.js'
+import { drawAmbiguities, drawMask } from './ambiguities.js'
 import type { Choices } from './choices.js'
 import { disturb } from './disturbances.js'
 import { losePower, type ProcessEnvironment, startProcess } from './machine.js'
@@ -42,9 +42,10 @@ export async function runWorld(choices: Choices, scenario: ScenarioName = 'uploa
   const scheduler: Scheduler = createScheduler(choices, () => isFaulty())
   const isFaulty = () => scheduler.elapsed < faultyMs
   const ambiguities = drawAmbiguities(choices)
+  const mask = drawMask(choices)
   let serviceAheadMs = () => 0
   const service = createService(scheduler, choices, {
-    ambiguities,
+    ...{ ambiguities, mask },
     faultRate: () => (isFaulty() ? rate : 0),
     isDisturbed: isFaulty,
     limits: drawLimits(choices),
@@ -56,7 +57,7 @@ export async function runWorld(choices: Choices, scenario: ScenarioName = 'uploa
   const drawn: Scenario = scenarios[scenario]({ scheduler, choices, service })
   const { programs, broken } = drawn
   const machines = drawn.machines ?? [...new Set(programs.map(({ machine }) => machine))]
-  const mayJumpFar = ambiguities.metadata === 'kept'
+  const mayJumpFar = ambiguities.metadata === 'kept' && mask === 'none'
   const disturbances = disturb({ scheduler, choices, isFaulty, machines, mayJumpFar })
   serviceAheadMs = disturbances.serviceAheadMs
   const violations: string[] = []

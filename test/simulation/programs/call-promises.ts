@@ -92,7 +92,9 @@ type End = NonNullable<ObservedRequest['end']>
 
 /** The request may have reached the service, and its answer does not say that it stored nothing. */
 export const mayStore = ({ status = 0, failure }: End): boolean =>
-  failure !== undefined ? failure !== 'ECONNREFUSED' : status < 300 || (status >= 500 && status !== 501)
+  failure !== undefined
+    ? failure !== 'ECONNREFUSED'
+    : status < 300 || status === 408 || (status >= 500 && status !== 501)
 
 /** The table of retries, read once more. `lost`: the number of lost answers so far. */
 function mayRepeat(retryClass: RetryClass, { status = 0, failure }: End, lost: number): boolean {
@@ -102,7 +104,7 @@ function mayRepeat(retryClass: RetryClass, { status = 0, failure }: End, lost: n
   if (failure !== undefined) return retryClass !== 'compute' || lost <= 1
   if (status < 300) return retryClass === 'write'
   if (status === 502 || status === 503) return true
-  return status >= 500 && status !== 501 && retryClass !== 'compute'
+  return (status === 408 || (status >= 500 && status !== 501)) && retryClass !== 'compute'
 }
 
 function brokenRetries(

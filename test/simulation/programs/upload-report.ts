@@ -75,7 +75,9 @@ export function untrueIn(
         stored.get(id) === contents.get(name),
         `reports are true: "${name}" is reported as ${result} under ${id}, which holds "${stored.get(id)}"`,
       )
-    for (const each of candidates) holds(stored.has(each), `candidates exist: ${each} of "${name}" is not stored`)
+    // Others may have removed one meanwhile.
+    for (const each of candidates)
+      holds(stored.has(each) || service.ofOthers.has(each), `candidates exist: ${each} of "${name}" is not stored`)
   }
   holds(
     new Set(ids).size === ids.length,

@@ -38,7 +38,9 @@ const minute = 60_000
 export const drawUploadCommands: DrawScenario = ({ scheduler, choices, service }) => {
   const jobs = drawJobs(choices)
   const untrue: string[] = []
-  const programs = jobs.map((job) => uploaderOf(job, { choices, service, untrue }))
+  const uploaders = jobs.map((job) => uploaderOf(job, { choices, service, untrue }))
+  const [first] = jobs
+  const programs = first && choices.chance(0.3) ? [...uploaders, readerOf(first, { service, untrue })] : uploaders
   return {
     programs,
     async broken(ends) {
@@ -145,6 +147,24 @@ function uploaderOf(job: Job, { choices, service, untrue }: Surroundings): Progr
     return endingOf(result)
   }
   return { name, machine, run: (own, stop) => run(own, stop).catch(afterFailure) }
+}
+
+/** `svc uploads list` while others write the ledger, some times. */
+function readerOf({ machine, ledger }: Job, { service, untrue }: Pick<Surroundings, 'service' | 'untrue'>): Program {
+  let left = 4
+  const run: Program['run'] = async (own, stop) => {
+    const argv = ['uploads', 'list', '--all', '--json', '--ledger', ledger]
+    const { code, documents, err } = await runCommand(own, argv, { service, stop })
+    if (own.process.isDead) return { text: 'killed', state: 'again' }
+    left--
+    if (code !== 0 && !stop.signal.aborted && machine.disk.failures === 0)
+      untrue.push(`a ledger can be read while others write it: exit ${code} ${err}`)
+    const stored = new Set(service.server.world.transcripts(service.project).map(({ record }) => record.id))
+    for (const id of documents.flatMap(({ ids = [] }) => ids as string[]))
+      if (!stored.has(id)) untrue.push(`a reader sees what is stored: ${id} is not`)
+    return { text: `list: exit ${code}`, state: left > 0 ? 'again' : 'done' }
+  }
+  return { name: 'reader', machine, run }
 }
 
 /**
