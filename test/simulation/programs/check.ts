@@ -149,9 +149,9 @@ function gateOf(job: Job, { service, given, listed }: Annotating, choices: Choic
       const known = whole.get(form)
       if (text === undefined || known?.has(text)) continue
       const expected = report && [...(await render(report, form, { from: { cwd: '/work', root: '/work' } }))].join('')
-      // A loss of power may undo the name of one report and keep that of another, and a disk may fail for one of them: then
-      // it can only be seen to be whole.
-      const isTogether = seen.boot === machine.boot && seen.failures === machine.disk.failures
+      // A loss of power may undo the name of one report and keep that of another, a disk may fail for one of them, and a run that is
+      // stopped may be killed while it removes them, the JSON first: then it can only be seen to be whole.
+      const isTogether = report !== undefined && seen.boot === machine.boot && seen.failures === machine.disk.failures
       if (text !== expected && (isTogether || !text.endsWith('\n')))
         broken.push(`${name}: a report file is whole, and of this run or of an earlier one: ${form}`)
       known?.add(text)
