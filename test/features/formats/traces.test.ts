@@ -67,6 +67,26 @@ describe.each(writers)('a call of Gemini in a trace of %s', (_, write) => {
   })
 })
 
+describe.each(writers)('a call in a message of the user in a trace of %s', (_, write) => {
+  const call = { name: 'weather', args: { city: 'Bonn' } }
+  const shapes: Record<string, object> = {
+    OpenAI: { tool_calls: [1, 2].map((id) => ({ id, function: { name: call.name, arguments: call.args } })) },
+    Anthropic: { content: [1, 2].map((id) => ({ type: 'tool_use', id, name: call.name, input: call.args })) },
+    Gemini: { parts: [{ functionCall: call }, { functionCall: call }] },
+    GenAI: { parts: [1, 2].map((id) => ({ type: 'tool_call', id, name: call.name, arguments: call.args })) },
+  }
+
+  it.each(Object.keys(shapes))('is one of the assistant and names the message of %s as a loss', (shape) => {
+    const messages = [{ role: 'user', content: '', ...shapes[shape] }]
+    const input = shape === 'Gemini' ? { contents: messages } : { messages }
+    const [transcript] = parse(JSON.stringify(write(input, { role: 'assistant', content: 'Rain.' }))).transcripts
+    expect(transcript?.turns[0]).toMatchObject({ role: 'assistant', toolCalls: [call, call] })
+    expect(transcript?.losses).toContainEqual(
+      expect.objectContaining({ code: 'changed', what: 'role of a message with calls', count: 1 }),
+    )
+  })
+})
+
 it('reads the spans of the Agent Development Kit of Google', () => {
   const request = {
     model: 'gemini-x',

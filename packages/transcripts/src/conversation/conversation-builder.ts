@@ -130,7 +130,8 @@ export class ConversationBuilder {
    */
   addToolCalls(calls: readonly ToolCallInput[], context: MessageContext, role: Role = 'assistant'): void {
     if (calls.length === 0) return
-    if (role !== 'assistant')
+    const hasCounted = this.#last?.toolCalls !== undefined && this.#last.place === context.place
+    if (role !== 'assistant' && !hasCounted)
       this.losses.add('changed', 'role of a message with calls', 'only an assistant calls tools')
     const ids = new Set<string>()
     const callIds: string[] = []

@@ -63,7 +63,7 @@ function addPart(part: unknown, role: Role, context: MessageContext, conversatio
   const fields = asObject(part)
   if (isCall(fields.type)) {
     const call = isObject(fields.server_tool_call) ? fields.server_tool_call : fields
-    return conversation.addToolCalls([{ id: fields.id, name: fields.name, args: call.arguments }], context)
+    return conversation.addToolCalls([{ id: fields.id, name: fields.name, args: call.arguments }], context, role)
   }
   if (isAnswer(fields.type)) {
     conversation.losses.addOthers(fields, answers, 'part ')

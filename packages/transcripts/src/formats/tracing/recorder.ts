@@ -23,19 +23,20 @@ export interface Entry {
 type Action =
   | { kind: 'say'; content: unknown }
   | { kind: 'think'; text: string }
-  | { kind: 'call'; call: ToolCallInput }
+  | { kind: 'call'; call: ToolCallInput; of: Role }
   | { kind: 'result'; result: ToolResultInput }
 
 export function replay({ action, role, context }: Entry, conversation: ConversationBuilder): void {
   if (action.kind === 'say') conversation.addMessage(role, action.content, context)
   else if (action.kind === 'think') conversation.addThinking(action.text, context)
-  else if (action.kind === 'call') conversation.addToolCalls([action.call], context)
+  else if (action.kind === 'call') conversation.addToolCalls([action.call], context, action.of)
   else conversation.addToolResult(action.result, context)
 }
 
-export function entryOfCall(call: ToolCallInput, context: MessageContext): Entry {
+/** `of`: the role of its message. */
+export function entryOfCall(call: ToolCallInput, context: MessageContext, of: Role = 'assistant'): Entry {
   const key = typeof call.id === 'string' ? `call ${call.id}` : `call of ${markOf(call.name)}`
-  return { key, role: 'assistant', action: { kind: 'call', call }, context }
+  return { key, role: 'assistant', action: { kind: 'call', call, of }, context }
 }
 
 export function entryOfResult(result: ToolResultInput, context: MessageContext): Entry {
@@ -68,10 +69,10 @@ export class Recorder extends ConversationBuilder {
     this.entries.push({ key: '', role: 'assistant', action: { kind: 'think', text }, context })
   }
 
-  override addToolCalls(calls: readonly ToolCallInput[], context: MessageContext): void {
+  override addToolCalls(calls: readonly ToolCallInput[], context: MessageContext, role?: Role): void {
     for (const call of calls) {
       this.losses.noteAll([call.name, call.args])
-      this.entries.push(entryOfCall(call, context))
+      this.entries.push(entryOfCall(call, context, role))
     }
   }
 
