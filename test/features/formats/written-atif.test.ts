@@ -102,7 +102,7 @@ const trajectoriesIn = (file: string): Trajectory[] =>
 describe('a trajectory written as ATIF 1.7', () => {
   it('is valid and read again for each case of a format, or a loss says what differs', () => {
     const transcripts = transcriptsOfCases()
-    const differences = ['arguments that are no object', 'id of a result without a call', 'place of a result']
+    const differences = ['arguments that are no object', 'result without a call', 'place of a result']
     let equal = 0
     for (const transcript of transcripts) {
       const turns = writtenTurns(transcript)

@@ -91,6 +91,8 @@ export interface MessageStart {
   args?: unknown
   /** The part that the text shows. Default: the call, and the result unless it is empty. */
   shows?: 'call' | 'result' | undefined
+  /** True if its text is the lines that a meaning gives, and its arguments are no JSON text. Default: blanks at both ends are no text. */
+  isExact?: boolean | undefined
   /** A loss of the message, such as the arguments of a tool that the text does not show. */
   loss?: Pick<Loss, 'code' | 'what' | 'why'> | undefined
 }
@@ -139,21 +141,23 @@ export function readerOfMessages(context: ReaderContext, meaningOf: LineMeaningO
   let conversation = new ConversationBuilder(context)
   let head: ConversationStart['conversation'] = {}
   let first: Place | undefined
-  /** `said`: the number of lines up to the last one that a meaning gave as text; none of them is a separator. */
-  let open: (MessageStart & { lines: string[]; size: ConversationSize; place: Place; said: number }) | undefined
+  /** `said`: the lines from the first to the last one that a meaning gave as text; none of them is a separator. */
+  let open:
+    | (MessageStart & { lines: string[]; size: ConversationSize; place: Place; said: { start?: number; end: number } })
+    | undefined
 
   const closeMessage = (): void => {
     if (!open) return
-    const { lines, speaker, role, time: at, model, place, tool, args = {}, shows, loss } = open
+    const { lines, said, speaker, role, time: at, model, place, tool, args = {}, shows, isExact, loss } = open
     if (loss) conversation.losses.add(loss.code, loss.what, loss.why)
     const metadata = speaker === undefined ? undefined : { speaker }
     const facts = { place, at, model, metadata }
-    while (lines.length > open.said && (lines.at(-1)?.trim() === '' || lines.at(-1) === separator)) lines.pop()
-    const text = lines.join('\n').trim()
+    while (lines.length > said.end && (lines.at(-1)?.trim() === '' || lines.at(-1) === separator)) lines.pop()
+    const text = isExact ? lines.slice(said.start, said.end).join('\n') : lines.join('\n').trim()
     if (tool === undefined) {
       conversation.addMessage(role ?? roleOfSpeaker(speaker, context, conversation.losses), text, facts)
     } else {
-      if (shows !== 'result') conversation.addToolCalls([{ name: tool, args }], facts)
+      if (shows !== 'result') conversation.addToolCalls([{ name: tool, args, raw: isExact }], facts)
       const isResult = shows === 'result' || (shows === undefined && text !== '')
       if (isResult) conversation.addToolResult({ name: tool, output: text }, facts)
     }
@@ -183,7 +187,10 @@ export function readerOfMessages(context: ReaderContext, meaningOf: LineMeaningO
         if (open) {
           open.lines.push(text)
           open.size.add(bytesOfLine + bytesOf(text), open.place)
-          if (meaning !== undefined) open.said = open.lines.length
+          if (meaning !== undefined) {
+            const end = open.lines.length
+            open.said = { start: open.said.start ?? end - 1, end }
+          }
         } else if (text.trim() !== '') conversation.losses.drop('line before the first message', reasons.notRecognized)
         return []
       }
@@ -202,7 +209,7 @@ export function readerOfMessages(context: ReaderContext, meaningOf: LineMeaningO
       else {
         closeMessage()
         first ??= place
-        open = { ...meaning, lines: [meaning.text], size: new ConversationSize(), place, said: 0 }
+        open = { ...meaning, lines: [meaning.text], size: new ConversationSize(), place, said: { end: 0 } }
       }
       return []
     },

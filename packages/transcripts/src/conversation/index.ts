@@ -6,4 +6,4 @@ export { finalizeTurn, isEarlyEnd, type RawTurn, storedTurn } from './finalize.j
 export { fitName } from './fit-fields.js'
 export { mediaOf } from './media.js'
 export { sanitize, sanitizeText } from './sanitize.js'
-export { parseJsonText, toolOutput } from './tool-values.js'
+export { parseJsonText, toolOutput, unknownTool } from './tool-values.js'

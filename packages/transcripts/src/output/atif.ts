@@ -49,6 +49,7 @@ export function atifTrajectory(transcript: Transcript, steps: readonly Step[], l
       if (caller && caller !== written.at(-1)) losses.add('changed', 'place of a result', 'written beside its call')
       const target = caller ?? written.at(-1)
       if (target) {
+        if (!caller) losses.add('changed', 'result without a call', 'written as an observation, which has no tool')
         target.observation ??= { results: [] }
         target.observation.results.push({ ...(caller && { source_call_id: step.id }), content: step.output })
       } else losses.drop('result without a call', noPlace)

@@ -5,7 +5,7 @@ import { atifTrajectory, joinedTrajectories, type Trajectory } from './atif.js'
 import { type InspectLog, inspectLog, joinedLogs } from './inspect.js'
 import { markdownOf } from './markdown.js'
 import { otlpTrace } from './otlp.js'
-import { dropFacts, dropTimes, objectOfArgs, type Step, stepsOf } from './steps.js'
+import { callIdOf, dropFacts, dropTimes, noPlace, objectOfArgs, type Step, stepsOf } from './steps.js'
 
 /** The formats that a transcript can be written in; `parse` reads them under the same names, `otlp` as `otel-genai`. */
 export const writtenFormats = ['openai-chat', 'anthropic-messages', 'atif', 'inspect', 'otlp', 'markdown-chat'] as const
@@ -73,7 +73,8 @@ function openaiChat(transcript: Transcript, steps: readonly Step[], losses: Loss
   dropFacts(transcript, ['modelName'], losses)
   dropTimes(transcript.turns, losses)
   const messages = steps.map((step) => {
-    if (step.kind === 'result') return { role: 'tool', tool_call_id: step.id, name: step.name, content: step.output }
+    if (step.kind === 'result')
+      return { role: 'tool', tool_call_id: callIdOf(step, losses), name: step.name, content: step.output }
     const { role, text, calls } = step
     const toolCalls = calls.map(({ id, name, args }) => {
       return { id, type: 'function', function: { name, arguments: JSON.stringify(args ?? {}) } }
@@ -93,7 +94,8 @@ function anthropicMessages(transcript: Transcript, steps: readonly Step[], losse
   for (const step of steps.slice(prompts.length)) {
     const last = messages.at(-1)
     if (step.kind === 'result') {
-      const block = { type: 'tool_result', tool_use_id: step.id, content: step.output }
+      const block = { type: 'tool_result', tool_use_id: callIdOf(step, losses), content: step.output }
+      if (!step.hasCall) losses.drop('tool name of a result without a call', noPlace)
       const isOfResults = last?.role === 'user' && (last.content.at(-1) as { type?: string }).type === 'tool_result'
       if (isOfResults) last.content.push(block)
       else messages.push({ role: 'user', content: [block] })
@@ -105,6 +107,7 @@ function anthropicMessages(transcript: Transcript, steps: readonly Step[], losse
     const used = calls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: objectOfArgs(args, losses) }))
     messages.push({ role: role === 'system' ? 'user' : role, content: [...spoken, ...used] })
   }
+  if (prompts.length > 1) losses.add('merged', 'system message', 'the blocks of one system prompt', prompts.length - 1)
   const system = prompts.flatMap((step) => (step.kind === 'message' ? [{ type: 'text', text: step.text }] : []))
   return defined<JsonObject>({ model: transcript.modelName, system: system.length > 0 ? system : undefined, messages })
 }

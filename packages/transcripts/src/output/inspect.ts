@@ -1,7 +1,7 @@
 import { defined, type JsonObject } from '../json/index.js'
 import type { Losses } from '../model/index.js'
 import type { Transcript } from '../transcript.js'
-import { dropFacts, dropTimes, objectOfArgs, type Step } from './steps.js'
+import { callIdOf, dropFacts, dropTimes, objectOfArgs, type Step } from './steps.js'
 
 /** An Inspect log with one sample. */
 export interface InspectLog {
@@ -26,7 +26,7 @@ export function inspectLog(transcript: Transcript, steps: readonly Step[], losse
   const id = externalId ?? `${place.record}`
   const messages = steps.map((step): JsonObject => {
     if (step.kind === 'result')
-      return { role: 'tool', content: step.output, tool_call_id: step.id, function: step.name }
+      return { role: 'tool', content: step.output, tool_call_id: callIdOf(step, losses), function: step.name }
     const { role, text, calls } = step
     const toolCalls = calls.map((call) => {
       return { id: call.id, function: call.name, arguments: objectOfArgs(call.args, losses), type: 'function' }

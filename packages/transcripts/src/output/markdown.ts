@@ -1,5 +1,5 @@
 import { escapeCharacters, escapedMarkdown } from '../contract/index.js'
-import type { Losses } from '../model/index.js'
+import { type Losses, OpenCalls } from '../model/index.js'
 import type { Transcript } from '../transcript.js'
 import { dropFacts, type Step } from './steps.js'
 
@@ -8,17 +8,25 @@ export function markdownOf(transcript: Transcript, steps: readonly Step[], losse
   dropFacts(transcript, ['name', 'modelName'], losses)
   const { name, modelName } = transcript
   const parts = [escapedMarkdown, `# ${escapeCharacters(name ?? `transcript ${transcript.place.record}`)}`]
-  for (const step of steps) {
+  const open = new OpenCalls<string>()
+  for (const [at, step] of steps.entries()) {
     const { createdAt: time } = step.turn
     if (step.kind === 'result') {
+      const isJoined = open.takeNamed(step.name) === (step.hasCall ? step.id : undefined)
+      if (!isJoined) losses.add('changed', 'call of a result', 'the format names the tool of a result, not its call')
       parts.push(heading('Result', step.name, time), textLines(step.output))
       continue
     }
     const { role, text, calls } = step
     const model = role === 'assistant' ? modelName : undefined
+    if (role !== 'assistant') open.endRound()
+    for (const { name, id } of calls) open.add(name, id)
+    // Calls without a heading of their own belong to the message before them.
+    const before = steps[at - 1]
+    const isTitled = text !== '' || (before?.kind === 'message' && before.role === 'assistant')
     const title = `${role.charAt(0).toUpperCase()}${role.slice(1)}`
-    if (text !== '') parts.push(heading(title, model, time), textLines(text))
-    for (const call of calls) parts.push(heading('Call', call.name, text === '' ? time : undefined, call.args))
+    if (isTitled) parts.push(heading(title, model, time), ...(text === '' ? [] : [textLines(text)]))
+    for (const call of calls) parts.push(heading('Call', call.name, isTitled ? undefined : time, call.args))
   }
   return `${parts.join('\n\n')}\n`
 }
@@ -36,7 +44,9 @@ function textLines(text: string): string {
   const isOpen = hasOpenFence(lines)
   let isFenced = false
   return lines
-    .map((line) => {
+    .map((line, at) => {
+      // Blank lines at the ends are between messages.
+      if (line === '' && (at === 0 || at === lines.length - 1)) return '\\'
       if (isOpen) return escapedLine(line)
       const isFence = fence.test(line)
       if (isFence) isFenced = !isFenced

@@ -2,7 +2,7 @@ import { hashOf } from '../contract/index.js'
 import { defined, type JsonObject } from '../json/index.js'
 import type { Losses } from '../model/index.js'
 import type { Transcript } from '../transcript.js'
-import { dropFacts, dropTimes, metadataOf, type Step } from './steps.js'
+import { callIdOf, dropFacts, dropTimes, metadataOf, type Step } from './steps.js'
 
 /**
  * Write a conversation as one trace in the JSON of OTLP, with the conventions for GenAI: the run of an agent, and in it a model
@@ -58,8 +58,8 @@ export function otlpTrace(transcript: Transcript, steps: readonly Step[], losses
       'gen_ai.operation.name': 'chat',
       ...common,
       'gen_ai.request.model': modelName,
-      'gen_ai.input.messages': JSON.stringify(input.map(messageOf)),
-      'gen_ai.output.messages': answer && JSON.stringify([messageOf(answer)]),
+      'gen_ai.input.messages': JSON.stringify(input.map((step) => messageOf(step, losses))),
+      'gen_ai.output.messages': answer && JSON.stringify([messageOf(answer, losses)]),
     }),
   }
   const resource = { attributes: attributesOf({ 'service.name': 'svc' }) }
@@ -82,10 +82,10 @@ const nameOf = (operation: string, target: string | undefined) =>
 const attributesOf = (attributes: Record<string, string | undefined>) =>
   Object.entries(defined<JsonObject>(attributes)).map(([key, text]) => ({ key, value: { stringValue: text } }))
 
-function messageOf(step: Step): object {
+function messageOf(step: Step, losses: Losses): object {
   if (step.kind === 'result') {
-    const { id, name, output } = step
-    return { role: 'tool', parts: [{ type: 'tool_call_response', id, name, response: output }] }
+    const { name, output } = step
+    return { role: 'tool', parts: [{ type: 'tool_call_response', id: callIdOf(step, losses), name, response: output }] }
   }
   const { role, text, calls } = step
   const spoken = text === '' ? [] : [{ type: 'text', content: text }]

@@ -102,7 +102,7 @@ function escapedMeaning(line: string): LineMeaning {
   if (!found) return line === '' ? undefined : unescapeCharacters(line.replace(/^\\/, ''))
   const [, heading = '', inside, time, args] = found
   const name = inside === undefined ? undefined : unescapeCharacters(inside)
-  const start = { role: roles.get(heading), text: '', time }
+  const start = { role: roles.get(heading), text: '', time, isExact: true }
   if (start.role !== 'tool') return { ...start, model: name }
   const shows = heading === 'Call' ? 'call' : 'result'
   return { ...start, tool: name ?? 'unknown', shows, args: args === undefined ? {} : argsIn(unescapeCharacters(args)) }
