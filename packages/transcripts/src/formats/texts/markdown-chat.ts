@@ -96,8 +96,8 @@ const speaker = /^## (System|User|Assistant|Call|Result)(?: \(([^)]*)\))?(?:, ([
 
 /** The meaning of a line of Markdown that `toFormat` wrote, outside of fences. */
 function escapedMeaning(line: string): LineMeaning {
-  if (line === escapedMarkdown) return ''
-  if (line.startsWith('# ')) return { conversation: { name: unescapeCharacters(line.slice(2)) } }
+  if (line === escapedMarkdown) return { conversation: {} }
+  if (line.startsWith('# ')) return { conversation: { name: unescapeCharacters(line.slice(2)) }, isMore: true }
   const found = speaker.exec(line)
   if (!found) return line === '' ? undefined : unescapeCharacters(line.replace(/^\\/, ''))
   const [, heading = '', inside, time, args] = found
