@@ -47,7 +47,9 @@ describe('the refusal of rows', () => {
       const refused = await svc([command, 'rows.csv', ...flags, '--json'], { files: { 'rows.csv': rows } })
       expect(refused.code).toBe(3)
       const { next, hint } = refused.json().error as { next: string[]; hint: string }
-      expect(hint).toContain('add --map role=who --map content=said --map role:Ann=user --map role:Robo=assistant')
+      expect(hint).toContain(
+        'add --map id=ticket --map role=who --map content=said --map role:Ann=user --map role:Robo=assistant',
+      )
       expect((await svc(next.slice(1))).code).toBe(0)
     },
   )
@@ -55,10 +57,10 @@ describe('the refusal of rows', () => {
   it('the block for the settings works as it is printed, for every command', async () => {
     const { svc } = createShell()
     const files = { 'data/rows.csv': rows, 'data/known.json': known }
-    const { err } = await svc(['check', 'data', ...asked], { files })
+    const { err } = await svc(['annotate', 'data', '--annotator', 'structural'], { files })
     const block = /in svc\.config\.json: (.*)$/m.exec(err)?.[1] ?? ''
     const settings = JSON.parse(`{${block}}`)
-    expect(settings).toEqual({ reading: [{ files: ['data/*.csv'], map }] })
+    expect(settings).toEqual({ reading: [{ files: ['data/*.csv'], map: { id: 'ticket', ...map } }] })
     const shell = await shellWith(settings, files)
     for (const argv of [
       ['convert', 'data'],
@@ -71,13 +73,27 @@ describe('the refusal of rows', () => {
     expect(shell.server.world.transcripts(shell.project)).toHaveLength(3)
   })
 
+  it.each([
+    ['svc.checks.json', [], 'data/*.csv'],
+    ['data/rules.json', ['--policy', 'data/rules.json'], '*.csv'],
+    ['ci/rules.json', ['--policy', 'ci/rules.json'], '*.csv'],
+  ])('svc check gives the block for %s, which works without trust', async (path, flags, pattern) => {
+    const { svc } = createShell()
+    const argv = ['check', 'data', '--annotator', 'structural', '--fail-on', 'none', ...flags]
+    const { err } = await svc(argv, { files: { 'data/rows.csv': rows, ...(flags.length > 0 && { [path]: {} }) } })
+    const block = err.split(`in ${path}: `)[1]?.split('\n')[0]
+    const policy = JSON.parse(`{${block}}`)
+    expect(policy).toEqual({ reading: [{ files: [pattern], map: { id: 'ticket', ...map } }] })
+    expect(await svc(argv, { files: { [path]: policy } })).toMatchObject({ code: 0 })
+  })
+
   it.each(['convert', 'upload'])(
     'svc %s gives the flags for standard input, without a block for a file',
     async (command) => {
       const { svc } = createShell()
       const { code, err } = await svc([command, '-'], { stdin: rows })
       expect(code).toBe(3)
-      expect(err).toMatch(/hint: to read it, check and add --map role=who .*=assistant\n$/)
+      expect(err).toMatch(/hint: to read it, check and add --map id=ticket --map role=who .*=assistant\n$/)
     },
   )
 

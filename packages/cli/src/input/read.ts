@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { dirname, extname, join } from 'node:path'
+import { basename, dirname, extname, join, relative } from 'node:path'
 import { count, firstNames, grouped, shellLine } from '@svc/text'
 import {
   columnFields,
@@ -39,6 +39,8 @@ export interface ReadFlags extends InputFlags {
   map?: Record<string, string>
   /** What settings or a policy say about files of a pattern; the flags override it. */
   reading?: readonly ReadingRule[]
+  /** The file whose `reading` a hint names. Default: `svc.config.json`. */
+  readingFile?: string
   csvEscape?: string
   stopAtFirst?: boolean
   hash?: (text: string) => string
@@ -184,11 +186,15 @@ async function suggestMap(failed: readonly Failed[], flags: ReadFlags, report: R
     if (!columns) continue
     const map = Object.entries(columns).flatMap(([field, name]) => ['--map', `${field}=${name}`])
     const { path, isFound } = source
-    const files = [isFound ? join(dirname(path), `*${extname(path)}`) : path]
+    const { readingFile = 'svc.config.json' } = flags
+    const folder = dirname(relative(dirname(readingFile), path))
+    const name = isFound ? `*${extname(path)}` : basename(path)
+    // A pattern must not leave the folder of its file; one without a folder matches everywhere.
+    const files = [folder.startsWith('..') ? name : join(folder, name)]
     const settings =
       path === '-'
         ? ''
-        : `; or, for everybody, in svc.config.json: "reading": [${JSON.stringify({ files, map: columns })}]`
+        : `; or, for everybody, in ${readingFile}: "reading": [${JSON.stringify({ files, map: columns })}]`
     report.hint = `to read ${path === '-' ? 'it' : path}, check and add ${shellLine(map)}${settings}`
     report.add = map
     return

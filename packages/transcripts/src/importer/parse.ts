@@ -64,9 +64,9 @@ export function suggestColumns(text: string, options: ParseOptions = {}): Record
   )
   const columns = mapsIn(values, given).find(read)
   if (!columns) return undefined
-  // A field that is found without the map is left out.
+  // A field that is found without the map is left out; the id stays, so that the map says which rows belong together.
   const needed = { ...columns }
-  for (const field of Object.keys(columns)) {
+  for (const field of Object.keys(columns).filter((each) => each !== 'id')) {
     const { [field]: _, ...others } = needed
     if (read(others) === read(columns)) delete needed[field]
   }

@@ -7,12 +7,12 @@ it.each<[string, string, Record<string, string>]>([
   [
     'a table whose columns and speakers are unknown',
     'ticket,who,said\n7,Ann,hello?\n7,Robo,hi\n8,Ann,hey?\n8,Robo,yes\n',
-    { role: 'who', content: 'said', 'role:Ann': 'user', 'role:Robo': 'assistant' },
+    { id: 'ticket', role: 'who', content: 'said', 'role:Ann': 'user', 'role:Robo': 'assistant' },
   ],
   [
     'a table whose columns are known, but not its speakers',
     'ticket,speaker,text\n7,Ann,hello?\n7,Robo,hi\n8,Ann,hey?\n8,Robo,yes\n',
-    { 'role:Ann': 'user', 'role:Robo': 'assistant' },
+    { id: 'ticket', 'role:Ann': 'user', 'role:Robo': 'assistant' },
   ],
   [
     'questions and answers',
@@ -54,5 +54,5 @@ it.each([
 it('a map that is given is kept, and not suggested again', () => {
   const text = 'ticket,who,said\n7,Kim,no\n7,Desk,hi\n8,Kim,so\n8,Desk,yes\n'
   const columns = { 'role:Kim': 'user', 'role:Desk': 'assistant' }
-  expect(suggestColumns(text, { columns })).toEqual({ role: 'who', content: 'said' })
+  expect(suggestColumns(text, { columns })).toEqual({ id: 'ticket', role: 'who', content: 'said' })
 })

@@ -150,10 +150,10 @@ async function read(
   context: Context,
   input: Input,
   flags: CheckFlags,
-  { project, reading }: Setup,
+  { project, reading, readingFile }: Setup,
 ): Promise<{ reading: Reading; list?: StoredReading['list'] }> {
   if (project === undefined)
-    return { reading: await readInput(context, input, { ...flags, reading, hash: sha256 }, []) }
+    return { reading: await readInput(context, input, { ...flags, reading, readingFile, hash: sha256 }, []) }
   const { allowEmpty, sample, seed } = flags
   return readStored(context, project, flags, { allowEmpty, sample, seed })
 }

@@ -46,7 +46,8 @@ export async function setUp(
     const reading = [...(fromSettings.reading ?? []), ...(file?.reading ?? [])]
     if (!flags.importer && reading.some(({ importer }) => importer)) await beforeCode()
     const { excludeInSettings } = fromSettings
-    return { ...(await settingsOf(context, { paths, project }, flags, file)), reading, excludeInSettings }
+    const readingFile = file?.path ?? 'svc.checks.json'
+    return { ...(await settingsOf(context, { paths, project }, flags, file)), reading, readingFile, excludeInSettings }
   } catch (error) {
     await file?.close()
     throw error
