@@ -81,23 +81,25 @@ describe('a rate that is exceeded', () => {
     ])
     expect([loop.verdict, loop.culprits]).toEqual(['within_limit', []])
     expect(out).toContain(
-      'counts for poor or worse, at most 10 %: 2 transcripts  (conversations/1.json, conversations/3.json)\n',
+      'counts for poor or worse, at most 10 %: 2 transcripts\n  1 (conversations/1.json): poor\n  3 (conversations/3.json): critical\n',
     )
     const [, failure = ''] = /<failure type="rate"[^>]*>([^<]*)</.exec(read(shell.cwd, 'junit')) ?? []
-    expect(failure).toMatch(/\(conversations\/1\.json\)\n.*\(conversations\/3\.json\)$/)
+    expect(failure).toMatch(/\(conversations\/1\.json\): poor\n.*\(conversations\/3\.json\): critical$/)
     const { results } = JSON.parse(read(shell.cwd, 'sarif')).runs[0]
     const [result] = results.filter(({ ruleId }: { ruleId: string }) => ruleId === 'rate')
-    expect(result.message.text).toMatch(/at most 10 %: .*\(conversations\/1\.json\); .*\(conversations\/3\.json\)$/)
+    expect(result.message.text).toMatch(
+      /at most 10 %: .*\(conversations\/1\.json\): poor; .*\(conversations\/3\.json\): critical$/,
+    )
     expect(result.relatedLocations).toHaveLength(2)
     expect(read(shell.cwd, 'md')).toMatch(
-      /### Counts for `poor or worse, at most 10 %` \(2\)\n\n- .*\(`conversations\/1\.json`\)\n- .*\(`conversations\/3\.json`\)\n/,
+      /### Counts for `poor or worse, at most 10 %` \(2\)\n\n- .*\(`conversations\/1\.json`\): `poor`\n- .*\(`conversations\/3\.json`\): `critical`\n/,
     )
     expect(read(shell.cwd, 'html')).toMatch(
-      /<li>Rate exceeded: .*\(conversations\/1\.json\); .*\(conversations\/3\.json\)<\/li>/,
+      /<li>Rate exceeded: .*\(conversations\/1\.json\): poor; .*\(conversations\/3\.json\): critical<\/li>/,
     )
     const github = await shell.check(['poor'], ['--max-rate', 'poor=10%', '--report', 'github'])
     expect(github.out).toMatch(
-      /^::error title=rate exceeded::.*%0A.*\(conversations\/1\.json\)%0A.*\(conversations\/3\.json\)$/m,
+      /^::error title=rate exceeded::.*%0A.*\(conversations\/1\.json\): poor%0A.*\(conversations\/3\.json\): critical$/m,
     )
   })
 })
@@ -116,13 +118,11 @@ describe('a rule that matches nothing in the run', () => {
     expect(JSON.parse(read(shell.cwd, 'json')).unmatched).toEqual([
       { kind: 'signal', name: 'lop', rules: ['forbidden'], meant: 'loop' },
       { kind: 'signal', name: 'greting', rules: ['allowed'], meant: 'greeting' },
-      { kind: 'outcome', name: 'critical', rules: ['rates'], meant: null },
       { kind: 'pattern', name: 'legacy/**', rules: ['overrides'], meant: null },
     ])
     const lines = [
       'the signal lop (forbidden) fired in no transcript; did you mean loop?',
       'the signal greting (allowed) fired in no transcript; did you mean greeting?',
-      'no transcript is critical or worse (rates)',
       'the pattern legacy/** (overrides) matches no file',
     ]
     for (const line of lines) {

@@ -66,6 +66,9 @@ cd branch
 svc mock --script ../structural-1.1.json -- svc check conversations --annotator structural --report json=../both.json --gate-exit-code 0
 svc report compare ../main.json ../both.json --exit-code`
     const { code, out } = await service.run(['sh', '-e', '-c', script], await reader(99))
-    expect([code, out]).toEqual([101, expect.stringContaining('with structural 1.1.0 (10 requests), then compare')])
+    expect([code, out]).toEqual([
+      101,
+      expect.stringMatching(/with structural 1\.1\.0 at \S+ \(10 requests\), then compare/),
+    ])
   })
 })

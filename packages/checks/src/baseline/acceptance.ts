@@ -105,7 +105,7 @@ export function expiryNotes(cases: readonly ReportCase[], today: string): string
 }
 
 export const foundIn = (each: ReportCase, finding: Reason): NewlyAccepted => ({
-  ...pick(each, ['path', 'record', 'part', 'name']),
+  ...pick(each, ['path', 'record', 'part', 'name', 'external_id']),
   outcome: each.outcome ?? '',
   finding,
 })

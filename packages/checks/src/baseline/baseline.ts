@@ -4,7 +4,7 @@ import { matcherOf, patternProblem } from '@svc/text/patterns'
 import { areSameVersions, type Versions } from '../annotation.js'
 import { type Files, isInside, isStdin } from '../files.js'
 import { matchContent } from '../identity.js'
-import type { BaselineReport, NewlyAccepted, ReportCase } from '../report/index.js'
+import type { BaselineReport, MissingTranscript, NewlyAccepted, ReportCase } from '../report/index.js'
 import { pick, tallyOf } from '../values.js'
 import type { BaselineEntry, Identity } from './acceptance.js'
 
@@ -60,7 +60,8 @@ export function baselineReport(
   },
 ): BaselineReport {
   const counts = changesIn(cases)
-  const named = (entry: BaselineEntry) => pick(entry, ['path', 'record', 'part', 'name', 'outcome'])
+  const named = (entry: BaselineEntry) =>
+    pick(entry as MissingTranscript, ['path', 'record', 'part', 'name', 'external_id', 'outcome'])
   const unseen = missing.map((entry) => ({ ...named(entry), ...(isOutside(entry.path) && { outside: true }) }))
   const updated = written !== undefined
   const stale = staleText(unseen, counts, { edited, updated })

@@ -22,6 +22,15 @@ it('a check whose failures are all known fails with its own exit code if it is w
   )
 })
 
+it('a check that fails by itself names that before a comparison that found nothing', () => {
+  const failed = comparedWith(
+    reportOf([failedCase({ path: '0.json' })]),
+    { from: 'main.json', report: reportOf([caseOf({ path: '1.json' })]) },
+    7,
+  )
+  expect(failed.line).toMatch(/^failed: 1 of 1 transcript is poor or worse; /)
+})
+
 it('a report that failed by its comparison does not contradict itself, and one that passed in spite of it does', () => {
   expect(mergeReports([{ from: 'b.json', report: worse }], { against: old })).toMatchObject({
     verdict: 'failed',

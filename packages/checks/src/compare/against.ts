@@ -21,7 +21,10 @@ export function comparedWith(report: CheckReport, { from, report: old }: Against
   if (!old || isPart(report)) return { ...report, reference: { from, sha256, comparison: null } }
   const comparison = comparisonOf({ from, report: old }, { from: 'this check', report })
   const end = endOf(report, comparison.exit, failedExit)
-  const line = `${words[end.verdict]}: ${comparison.line}; ${report.line.replace(/^[^:]*: /, '')}`
+  const parts = [comparison.line, report.line.replace(/^[^:]*: /, '')]
+  // A check that fails by itself says that first.
+  const isOwn = report.verdict !== 'passed' && report.verdict === end.verdict && comparison.exit !== gateExits.failed
+  const line = `${words[end.verdict]}: ${(isOwn ? parts.reverse() : parts).join('; ')}`
   return { ...report, ...end, line, reference: { from, sha256, comparison } }
 }
 

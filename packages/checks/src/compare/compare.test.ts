@@ -565,6 +565,15 @@ describe('the text of a comparison', () => {
     expect(text).toContain('\n  power     too few to find any drop 9 times in 10: 1 pair\n')
   })
 
+  it('names the other service in the advice, and transcripts by their own ids', async () => {
+    const named = { external_id: 'c1' }
+    const text = await textOf(
+      compared(runOf(1, 0, 'a', named), runOf(1, 1, 'b', named), [{}, { service: 'https://other.test' }]),
+    )
+    expect(text).toContain('with structural 1.0.0 at https://other.test (1 request)')
+    expect(await textOf(compared(runOf(1, 0, 'a', named), runOf(1, 1, 'b', named)))).toContain('\n  c1 · ')
+  })
+
   it('says what is unknown about repeats, and why else it cannot tell', async () => {
     const cached = runOf(6, 0, 'a', { answer: 'cached' })
     expect(await textOf(compared(runOf(6, 0, 'a'), cached))).toContain(

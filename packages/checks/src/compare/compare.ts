@@ -292,13 +292,14 @@ function readDifferently(judged: readonly JudgedPair[], { causeOf }: Paired, bef
   ]
 }
 
-function unattributed({ causes: { content_or_judge }, old }: Facts, after: CheckReport): string[] {
+function unattributed({ causes: { content_or_judge }, judge, old }: Facts, after: CheckReport): string[] {
   const { pairs } = content_or_judge
   if (pairs === 0) return []
   const judgeOf = [after.annotator, ...after.versions.map(({ annotator_version }) => annotator_version)].join(' ')
+  const at = judge.some(({ what }) => what === 'service') ? ` at ${after.service}` : ''
   const requests = count(pairs * (after.attempts ?? 1), 'request')
   return [
-    `Judge and transcripts both changed. Check the transcripts of ${old.from} with ${judgeOf} (${requests}), then compare.`,
+    `Judge and transcripts both changed. Check the transcripts of ${old.from} with ${judgeOf}${at} (${requests}), then compare.`,
   ]
 }
 
@@ -351,7 +352,7 @@ const changeOf =
   }
 
 const sideOf = (each: ReportCase): ComparedChange['old'] => ({
-  ...pick(each, ['path', 'record', 'part', 'name', 'sha256', 'line', 'column', 'outcome']),
+  ...pick(each, ['path', 'record', 'part', 'name', 'external_id', 'sha256', 'line', 'column', 'outcome']),
   why: whyOf(each),
 })
 

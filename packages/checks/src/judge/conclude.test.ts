@@ -317,7 +317,6 @@ describe('a report', () => {
       { kind: 'signal', name: 'zzzzzz', rules: ['allowed'], meant: null },
       { kind: 'signal', name: 'aside', rules: ['forbidden'], meant: null },
       { kind: 'signal', name: 'never', rules: ['rates'], meant: null },
-      { kind: 'outcome', name: 'critical', rules: ['rates'], meant: null },
       { kind: 'pattern', name: 'old/**', rules: ['overrides'], meant: null },
     ])
     const none = reportOf([missing(false)], { policy, unmatchedPatterns: ['old/**'] })

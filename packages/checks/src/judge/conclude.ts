@@ -1,6 +1,6 @@
 import { count, escapeLine, nearest } from '@svc/text'
 import { priceOf, versionNotes } from '../annotation.js'
-import { defaultPolicy, isAtLeast } from '../policy/index.js'
+import { defaultPolicy } from '../policy/index.js'
 import {
   type CheckReport,
   type Circumstances,
@@ -172,11 +172,7 @@ function unmatchedIn(cases: readonly ReportCase[], policy: Policy, patterns: rea
       if (!rules) signals.set(name, { kind: 'signal', name, rules: [rule], meant })
       else if (!rules.includes(rule)) rules.push(rule)
     }
-  const outcomes = policy.rates
-    .flatMap(({ of }) => ('outcome' in of ? [of.outcome] : []))
-    .filter((level) => !annotated.some(({ outcome }) => isAtLeast(outcome ?? '', level)))
-    .map((name): Unmatched => ({ kind: 'outcome', name, rules: ['rates'], meant: null }))
-  return [...signals.values(), ...outcomes, ...files]
+  return [...signals.values(), ...files]
 }
 
 const counted = (names: readonly string[]): Record<string, number> => addedUp(names.map((name) => [name, 1]))

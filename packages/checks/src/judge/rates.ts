@@ -26,7 +26,9 @@ function judgeRate(rate: Rate, cases: readonly ReportCase[], confidence: number 
   const hitCases = graded.filter((each) => isCaseHit(rate, each))
   const [hits, n] = [hitCases.length, graded.length]
   const verdict = rateVerdict({ hits, n, missing }, rate.max, confidence)
-  const named = hitCases.map((each) => pick(each, ['path', 'record', 'part', 'name', 'sha256', 'occurrence']))
+  const named = hitCases.map((each) =>
+    pick(each, ['path', 'record', 'part', 'name', 'external_id', 'sha256', 'occurrence']),
+  )
   return {
     ...rate,
     hits,

@@ -75,7 +75,7 @@ describe('a report for GitHub', () => {
     const [failing] = commandsOf(reportOf(cases, { policy }))
     expect(failing).toMatchObject({
       name: 'error',
-      data: 'poor or worse: 1 of 2, 50 %, at most 30 %\nOrder 7 (conversations/order.json)',
+      data: 'poor or worse: 1 of 2, 50 %, at most 30 %\nOrder 7 (conversations/order.json): poor; “Went well.”',
     })
     const [end, vague] = commandsOf(reportOf(cases, { policy: { ...policy, confidence: 0.95 } }))
     expect(end).toMatchObject({ name: 'error', properties: { title: 'svc check: could not judge' } })

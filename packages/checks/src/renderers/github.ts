@@ -7,7 +7,7 @@ import {
   evidenceText,
   failsCheck,
   gapText,
-  hitText,
+  hitTexts,
   maxExcerpt,
   noteLines,
   type RateReport,
@@ -45,12 +45,12 @@ export function* github(report: CheckReport): Generator<string> {
   const { rates, cases } = report
   yield* commands('error', report, [
     ...(report.verdict === 'not judged' ? [ofEnd(report)] : []),
-    ...rates.filter(failsCheck).map(ofRate),
+    ...rates.filter(failsCheck).map((rate) => ofRate(rate, report)),
     ...worstCasesFirst(report, 'failed').map(ofFailed),
   ])
   const open = cases.filter(({ result }) => result === 'not judged' || result === 'warned')
   yield* commands('warning', report, [
-    ...rates.filter(({ verdict }) => verdict === 'cannot tell').map(ofRate),
+    ...rates.filter(({ verdict }) => verdict === 'cannot tell').map((rate) => ofRate(rate, report)),
     ...open.sort((a, b) => Number(a.result === 'warned') - Number(b.result === 'warned')).map(ofOpen),
     ...noteLines(report, asIs).map((text) => ({ title: 'svc check', text })),
   ])
@@ -119,7 +119,7 @@ const ofEnd = ({ line, error }: CheckReport): Remark => ({
   text: [line, ...(error ? errorLines(error, asIs) : [])].join('\n'),
 })
 
-const ofRate = (rate: RateReport): Remark => ({
+const ofRate = (rate: RateReport, report: CheckReport): Remark => ({
   title: `rate ${rate.verdict}`,
-  text: [rateText(rate), ...rate.culprits.map((each) => hitText(each, asIs))].join('\n'),
+  text: [rateText(rate), ...hitTexts(rate, report.cases, asIs)].join('\n'),
 })

@@ -8,7 +8,7 @@ import {
   failingNotes,
   failsCheck,
   gapText,
-  hitText,
+  hitTexts,
   maxExcerpt,
   type Reason,
   type ReportCase,
@@ -73,7 +73,7 @@ function* findingsOf(report: CheckReport): Generator<Finding> {
     if (!failsCheck(rate) && rate.verdict !== 'cannot tell') continue
     const [culprit] = rate.culprits
     const culpritCase = cases.find((each) => culprit && isSameTranscript(each, culprit))
-    const names = rate.culprits.map((each) => hitText(each, asIs)).join('; ')
+    const names = hitTexts(rate, report.cases, asIs).join('; ')
     yield {
       check: 'rate',
       severity: failsCheck(rate) ? 'major' : 'minor',

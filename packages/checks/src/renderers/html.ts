@@ -13,7 +13,7 @@ import {
   errorLines,
   evidenceText,
   gapTextWithHint,
-  hitText,
+  hitTexts,
   type LabelFigures,
   labelLines,
   noteLines,
@@ -108,7 +108,7 @@ function* summaryOf(report: CheckReport): Generator<string> {
 <li>Requests: ${requests.sent} sent, ${requests.cached} from the cache, ${requests.same} for the same text${cost ? `; ${escapeHtml(costText(cost))}` : ''}</li>
 ${baseline ? `<li>Against the baseline ${escapeHtml(baseline.path)}: ${counts(baseline.counts)}; ${baseline.missing.length} not found</li>\n` : ''}`
   for (const rate of rates) {
-    const named = rate.culprits.map((each) => hitText(each, escapeHtml))
+    const named = hitTexts(rate, report.cases, escapeHtml)
     yield `<li>Rate ${rate.verdict.replace('_', ' ')}: ${escapeHtml(rateText(rate))}${named.length > 0 ? `: ${named.join('; ')}` : ''}</li>\n`
   }
   if (report.self_agreement) yield `<li>${agreementText(report.self_agreement)}</li>\n`

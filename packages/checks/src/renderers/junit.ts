@@ -12,7 +12,7 @@ import {
   failsCheck,
   gapText,
   historyLines,
-  hitText,
+  hitTexts,
   noteLines,
   numberText,
   placeOf,
@@ -83,10 +83,11 @@ const testOf = (each: ReportCase, verdict: CheckReport['verdict']): Test => ({
 const isRed = ({ ending }: Test): boolean => ending?.kind === 'failure' || ending?.kind === 'error'
 
 /** The reasons beside its transcripts for which a run fails. */
-function runTests({ verdict, rates, line, error }: CheckReport, transcripts: readonly Test[]): Test[] {
+function runTests(report: CheckReport, transcripts: readonly Test[]): Test[] {
+  const { verdict, rates, line, error } = report
   if (verdict === 'passed') return []
   const ofRates = rates.flatMap((rate): Test[] => {
-    const ending = rateEnding(rate)
+    const ending = rateEnding(rate, report)
     return ending ? [{ classname: 'svc check', name: rateName(rate), ending }] : []
   })
   // Readers of JUnit know a red run only by a red test.
@@ -137,9 +138,9 @@ function failureText(each: ReportCase): string {
 const signalText = (signal: ReportSignal): string => `${signal.key}: ${evidenceText(signal, (text) => cut(text, 100))}`
 
 /** Undefined for a rate that does not fail the run. */
-function rateEnding(rate: RateReport): Ending {
+function rateEnding(rate: RateReport, report: CheckReport): Ending {
   const type = 'rate'
-  const text = [rateText(rate), ...rate.culprits.map((each) => hitText(each, asIs))].join('\n')
+  const text = [rateText(rate), ...hitTexts(rate, report.cases, asIs)].join('\n')
   if (failsCheck(rate)) return { kind: 'failure', type, message: rateText(rate), text }
   return rate.verdict === 'cannot tell' ? { kind: 'error', type, message: text, text } : undefined
 }

@@ -15,10 +15,9 @@ import {
   evidenceText,
   gapText,
   historyLines,
-  hitText,
+  hitTexts,
   labelLines,
   maxExcerpt,
-  type Named,
   noteLines,
   numberText,
   placeOf,
@@ -98,7 +97,11 @@ function* sectionsOf(report: CheckReport): Generator<Section> {
   for (const [tag, slices] of grouped(report.slices ?? [], (each) => each.tag)) yield slicesTable(tag, slices)
   if (rates.length > 0) yield list('### Rates\n\n', rates, rateItem)
   for (const rate of rates.filter(({ culprits }) => culprits.length > 0))
-    yield list(`### Counts for ${escaped(rateName(rate))} (${rate.culprits.length})\n\n`, rate.culprits, culpritItem)
+    yield list(
+      `### Counts for ${escaped(rateName(rate))} (${rate.culprits.length})\n\n`,
+      hitTexts(rate, report.cases, escaped),
+      (each) => `${each}\n`,
+    )
   for (const [outcome, failed] of grouped(worstCasesFirst(report, 'failed'), (each) => each.outcome ?? ''))
     yield list(`### Failed: ${escaped(outcome)} (${failed.length})\n\n`, failed, caseItem)
   const gaps = cases.filter(({ result }) => result === 'not judged')
@@ -192,8 +195,6 @@ function* folded<Item>(title: string, all: readonly Item[], item: (each: Item) =
   const open = `<details><summary>${title}: ${all.length}</summary>\n\n`
   yield { ...list(open, all, item), close: '\n</details>\n\n' }
 }
-
-const culpritItem = (each: Named): string => `${hitText(each, escaped)}\n`
 
 const rateItem = (rate: RateReport): string => `${rate.verdict.replace('_', ' ')}: ${escapeMarkdown(rateText(rate))}\n`
 

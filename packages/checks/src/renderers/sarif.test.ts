@@ -113,7 +113,7 @@ describe('a SARIF report', () => {
       {
         ruleId: 'rate',
         level: 'error',
-        message: { text: 'poor or worse: 1 of 2, 50 %, at most 10 %: Order 7 (b.json)' },
+        message: { text: 'poor or worse: 1 of 2, 50 %, at most 10 %: Order 7 (b.json): poor; “Went well.”' },
       },
     ])
     expect(run.results[0]?.locations?.[0]?.physicalLocation?.artifactLocation?.uri).toBe('b.json')

@@ -8,7 +8,7 @@ import {
   evidenceText,
   failsCheck,
   gapText,
-  hitText,
+  hitTexts,
   maxExcerpt,
   type Named,
   noteLines,
@@ -268,7 +268,7 @@ function ofRate(rate: RateReport, { cases }: CheckReport): Finding {
     return { path: culprit.path, line, column }
   }
   const related = culprits.slice(0, mostRelated).map(placeOfCulprit)
-  const names = culprits.map((each) => hitText(each, escaped))
+  const names = hitTexts(rate, cases, escaped)
   return {
     rule: 'rate',
     level: failsCheck(rate) ? 'error' : 'note',

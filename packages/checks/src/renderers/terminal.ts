@@ -9,9 +9,10 @@ import {
   coverageText,
   evidenceText,
   failingNotes,
+  failsCheck,
   gapText,
   historyLines,
-  hitText,
+  hitTexts,
   labelLines,
   type MissingTranscript,
   type ReportCase,
@@ -42,6 +43,9 @@ const mostReasons = 10
 
 /** The number of values of a tag that are shown, the worst first. */
 const mostSlices = 10
+
+/** The number of characters of a transcript that a rate counts. */
+const longestHit = 300
 
 /** The number of transcripts of a kind that are shown in full. */
 const mostShown = 50
@@ -93,11 +97,13 @@ export function* terminal(
     yield '\n'
   }
   for (const rate of report.rates) {
-    const rows = rate.culprits.map((each) => ({
+    const lines = hitTexts(rate, report.cases, escapeLine)
+    const rows = rate.culprits.map((each, at) => ({
       label: escapeLine(caseLabel(each)),
-      lines: [`  ${hitText(each, escapeLine)}`],
+      lines: [`  ${cut(lines[at] ?? '', longestHit)}`],
     }))
-    yield* counted(`counts for ${escapeLine(rateName(rate))}`, rows, style, verbose)
+    const isListed = verbose || (failsCheck(rate) && rows.length <= most)
+    yield* counted(`counts for ${escapeLine(rateName(rate))}`, rows, style, isListed)
   }
   const failed = worstCasesFirst(report, 'failed')
   if (failed.length > 0) yield `${headOf('failed', failed.length, style)}\n`

@@ -78,7 +78,14 @@ const gap = object({
   /** Running the check again may judge the transcript. */
   temporary: flag,
 })
-const placeFields = { path: text, record: ordinal, part: ordinal, name: text }
+const placeFields = {
+  path: text,
+  record: ordinal,
+  part: ordinal,
+  name: text,
+  /** Its id in its own system; absent if it has none. */
+  external_id: z.exactOptional(text),
+}
 const namedFields = {
   ...placeFields,
   /** SHA-256 in hex of the messages, or of the bytes of a file that is not readable as a transcript; null for a path that cannot be read. */
@@ -115,8 +122,6 @@ const attempt = object({
 
 const reportCase = object({
   ...namedFields,
-  /** Its id in its own system; absent if it has none. */
-  external_id: z.exactOptional(text),
   /** A hash of the records of the file that it was read from, as `parse` gives it with the option `hash`. Absent if the caller gave none. */
   source_hash: z.exactOptional(text),
   ...place,
@@ -201,8 +206,8 @@ const baseline = object({
 })
 
 const unmatched = object({
-  /** A signal that fired nowhere, an outcome that no transcript has, or a pattern that matches no file. */
-  kind: oneOf(['signal', 'outcome', 'pattern']),
+  /** A signal that fired nowhere, or a pattern that matches no file. */
+  kind: oneOf(['signal', 'pattern']),
   name: text,
   rules: z.array(oneOf(['forbidden', 'allowed', 'required', 'rates', 'overrides']), {
     error: 'expected a list of rules',

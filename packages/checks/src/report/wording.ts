@@ -1,4 +1,5 @@
 import { placeText as caseLabel, titleText as caseTitle, count, escapeLine, percent, type Titled } from '@svc/text'
+import { identityKey } from '../identity.js'
 import { type Level, type Result, scale } from '../terms.js'
 import { failsCheck } from './rates.js'
 import type {
@@ -122,7 +123,7 @@ export const failingNotes = ({ reasons, outcome_notes }: Pick<ReportCase, 'reaso
   reasons.some(({ rule, known }) => rule === 'outcome' && !known) ? (outcome_notes ?? '').trim() : ''
 
 /** `path:line:column` of a signal, or its turn if the file gives no place. */
-export const signalPlace = (each: ReportCase, signal: ReportSignal): string =>
+export const signalPlace = (each: Titled, signal: ReportSignal): string =>
   signal.line === null && signal.turn !== null ? `${caseLabel(each)}, turn ${signal.turn}` : placeOf(each, signal)
 
 /** As in `poor or worse`, or `poor or worse with team=a`. */
@@ -152,11 +153,27 @@ export function rateText(rate: Omit<RateReport, 'culprits'>): string {
   return `${escapeLine(rateSubject(rate))}: ${hits} of ${n}${share}, ${limit}${isKnown ? ', known from the baseline' : ''}`
 }
 
-export const hitText = (each: Titled, show: Escape): string => `${show(caseTitle(each))} (${show(caseLabel(each))})`
+/** The transcripts that an exceeded rate counts, as in `c2 · shop (2) (shop.jsonl record 2): poor; loop at shop.jsonl:7:1`. */
+export function hitTexts(
+  { culprits }: Pick<RateReport, 'culprits'>,
+  cases: readonly Omit<ReportCase, 'turns'>[],
+  show: Escape,
+): string[] {
+  if (culprits.length === 0) return []
+  const found = new Map(cases.map((each) => [identityKey(each), each]))
+  return culprits.map((culprit) => {
+    const { outcome = null, outcome_notes: notes = null, signals = [] } = found.get(identityKey(culprit)) ?? {}
+    const why = [
+      ...(outcome === null ? [] : [show(outcome)]),
+      ...(notes ? [`“${show(notes)}”`] : []),
+      ...signals.map((signal) => `${show(signal.key)} at ${show(signalPlace(culprit, signal))}`),
+    ]
+    return [`${show(caseTitle(culprit))} (${show(caseLabel(culprit))})`, why.join('; ')].filter(Boolean).join(': ')
+  })
+}
 
 const unmatchedText: Record<Unmatched['kind'], (name: string, rules: string) => string> = {
   signal: (name, rules) => `the signal ${name} (${rules}) fired in no transcript`,
-  outcome: (name, rules) => `no transcript is ${name} or worse (${rules})`,
   pattern: (name, rules) => `the pattern ${name} (${rules}) matches no file`,
 }
 
