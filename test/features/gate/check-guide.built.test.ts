@@ -29,14 +29,24 @@ describe('docs/guides/check-in-ci.md', () => {
   })
 
   it.each(scripts.map((script, n) => ({ script, n })))('shows a shell session that runs: $script', async (each) => {
-    const { code, out, err } = await service.run(['sh', '-e', '-c', each.script], await reader(each.n))
-    expect([code, err.split('\n').filter((line) => line.startsWith('svc:'))]).toEqual([0, []])
+    const { code, out, err } = await service.run(['sh', '-c', each.script], await reader(each.n))
+    expect([0, 100]).toContain(code)
+    expect(err.split('\n').filter((line) => line.startsWith('svc:'))).toEqual([])
     expect(out).not.toBe('')
+  })
+
+  it('shows a finding, and a baseline that accepts it', async () => {
+    const run = (part: string, cwd: string) =>
+      service.run(['sh', '-c', scripts.find((each) => each.includes(part)) ?? ''], cwd)
+    const cwd = await reader(98)
+    expect((await run('--fail-on poor', cwd)).out).toContain('unanswered_user_turn  “Is it?”')
+    expect((await run('--reason', cwd)).err).toContain('accepting 1 new finding: ')
+    expect((await run('\nsvc check conversations/ --annotator structural --baseline', cwd)).code).toBe(0)
   })
 
   it('sends no annotation request the second time, as it says', async () => {
     const script = scripts.find((each) => each.includes('--dry-run')) ?? ''
-    const { err } = await service.run(['sh', '-e', '-c', script], await reader(99), { SVC_CACHE_DIR: 'kept' })
+    const { err } = await service.run(['sh', '-c', script], await reader(99), { SVC_CACHE_DIR: 'kept' })
     expect(err.match(/^\d+ requests?(?=.* would be made for 2 transcripts)/gm)).toEqual(['2 requests', '0 requests'])
   })
 })
