@@ -241,7 +241,15 @@ describe('an id of add', () => {
     await other.uploader.add(upload('b', { ...timed, ...more } as object), { id: 'x' })
     await world.clock.until(other.uploader.flush())
     expect(other.results).toMatchObject([
-      { result: 'failed', error: { name: 'InputError', reason: 'id_reused', storedId: first?.record.id } },
+      {
+        result: 'failed',
+        error: {
+          name: 'InputError',
+          reason: 'id_reused',
+          storedId: first?.record.id,
+          message: expect.stringContaining(`the id "x" is already used by ${first?.record.id}`),
+        },
+      },
     ])
     expect(world.stored()).toEqual(['a'])
   })

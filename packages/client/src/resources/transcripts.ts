@@ -108,14 +108,14 @@ export function transcriptMethods(call: Call, { reconciliation }: Parts): Transc
     inputOf: (settings: Settings) => UploadInput | Promise<UploadInput>,
     projectId: string,
     options: CallOptions | undefined,
-    isOnce = false,
+    once?: string,
   ): ResponsePromise<Transcript> =>
     call(operation, inputOf, options, (body) => body.data, {
       fingerprint: fingerprintOf,
       content: contentOf,
       // An upload with the same id may differ in the other fields.
-      filters: isOnce ? timeFilter : filtersOf,
-      isOnce,
+      filters: once === undefined ? filtersOf : timeFilter,
+      once,
       list: (query, each) => list(projectId, query, each),
       read: get,
     })
@@ -135,7 +135,7 @@ export function transcriptMethods(call: Call, { reconciliation }: Parts): Transc
       const body = (stamp && reconciliation?.withStamp(transcript)) || transcript
       return { path, body, isStamped: body !== transcript }
     }
-    return send(inputOf, projectId, options && callOptions, once !== undefined)
+    return send(inputOf, projectId, options && callOptions, once)
   }
 
   return {
