@@ -1,4 +1,4 @@
-import { InputError } from '@svc/client'
+import { type Fetch, InputError } from '@svc/client'
 import { parseFault, referenceKey } from '@svc/reference-server/core'
 import { describe, expect, it } from 'vitest'
 import { createWorld, upload, uploads } from '../../test/fixtures/world.js'
@@ -9,6 +9,16 @@ const timed = { sourceTimestamp: '2025-12-31T10:00:00Z' }
 const kinds = (results: readonly UploaderResult[]) => results.map(({ result }) => result)
 const waitingFiles = ({ storage }: ReturnType<typeof createWorld>) =>
   storage.paths().filter((path) => path.endsWith('.waiting'))
+
+/** The service of a world, which refuses connections while it is down. */
+function outagesOf({ server }: ReturnType<typeof createWorld>) {
+  const fetch: Fetch = (...given) => {
+    if (service.isDown) throw Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } })
+    return server.fetch(...given)
+  }
+  const service = { isDown: false, fetch }
+  return service
+}
 
 describe('an uploader', () => {
   it('stores what is added in the background, and gives a result for each add', async () => {
@@ -82,24 +92,72 @@ describe('an uploader', () => {
 
   it('pauses in an outage and goes on by itself', async () => {
     const world = createWorld()
-    let isDown = true
-    const { uploader, results, events } = world
-      .process((...given) => {
-        if (isDown) throw Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } })
-        return world.server.fetch(...given)
-      })
-      .start()
+    const service = outagesOf(world)
+    service.isDown = true
+    const { uploader, results, events } = world.process(service.fetch).start()
     await Promise.all(uploads(50).map((each) => uploader.add(each)))
     expect(await world.clock.until(uploader.flush({ timeoutMs: 120_000 }))).toBe(false)
     expect(uploader.stats()).toMatchObject({ stored: 0, failed: 0 })
     expect(uploader.stats().waiting + uploader.stats().open).toBe(50)
     expect(uploader.stats().oldestMs).toBeGreaterThanOrEqual(120_000)
-    isDown = false
+    service.isDown = false
     expect(await world.clock.until(uploader.flush())).toBe(true)
     expect(kinds(results)).toEqual(Array.from({ length: 50 }, () => 'uploaded'))
     expect(events.filter(({ type }) => type === 'resumed')).toHaveLength(1)
     expect(events[0]).toMatchObject({ type: 'paused' })
     expect(world.stored()).toHaveLength(50)
+  })
+
+  it('stays paused in an outage although the ledger knows that some of what is added is stored', async () => {
+    const world = createWorld()
+    const service = outagesOf(world)
+    const { uploader, results, events } = world.process(service.fetch).start()
+    await uploader.add(upload('a'))
+    await world.clock.until(uploader.flush())
+    service.isDown = true
+    await uploader.add(upload('b'))
+    await world.clock.until(uploader.flush({ timeoutMs: 60_000 }))
+    await uploader.add(upload('a'))
+    await world.clock.until(uploader.flush({ timeoutMs: 60_000 }))
+    expect(kinds(results)).toEqual(['uploaded', 'already_uploaded'])
+    expect(events.map(({ type }) => type)).not.toContain('resumed')
+    service.isDown = false
+    await world.clock.until(uploader.flush())
+    expect(events.at(-1)).toEqual({ type: 'resumed' })
+  })
+
+  it('resumes once a search finds the upload whose answer was lost at the beginning of the outage', async () => {
+    const world = createWorld()
+    const service = outagesOf(world)
+    const losing: Fetch = async (...given) => {
+      const response = await service.fetch(...given)
+      if (!service.isDown && response.status === 201) {
+        service.isDown = true
+        throw new TypeError('terminated')
+      }
+      return response
+    }
+    const { uploader, results, events } = world.process(losing).start()
+    await uploader.add(upload('a'))
+    expect(await world.clock.until(uploader.flush({ timeoutMs: 300_000 }))).toBe(false)
+    service.isDown = false
+    await world.clock.until(uploader.flush())
+    expect(kinds(results)).toEqual(['uploaded'])
+    expect(events.map(({ type }) => type)).toEqual(['paused', 'resumed'])
+    expect(world.stored()).toEqual(['a'])
+  })
+
+  it('resumes once the service answers, also if it refuses what waits', async () => {
+    const world = createWorld({ faults: [parseFault('transcripts.upload: status; code=422; times=1')] })
+    const service = outagesOf(world)
+    service.isDown = true
+    const { uploader, results, events } = world.process(service.fetch).start()
+    await uploader.add(upload('a'))
+    await world.clock.until(uploader.flush({ timeoutMs: 1_000 }))
+    service.isDown = false
+    await world.clock.until(uploader.flush())
+    expect(kinds(results)).toEqual(['failed'])
+    expect(events.at(-1)).toEqual({ type: 'resumed' })
   })
 
   it('pauses with an event while its key is refused, and goes on once it works', async () => {

@@ -162,7 +162,8 @@ export function createUploader(options: UploaderOptions): Uploader {
   const stop = new AbortController()
   const counts = { stored: 0, failed: 0, adding: 0 }
   let isClosed = false
-  let isPaused = false
+  /** The pauses since the service last answered an upload. */
+  let failures = 0
   /** The error of an `add` that found the ledger taken over by another process, until it is opened once more. */
   let lost: BulkError | undefined
   let opened: Promise<{ run: Run; waiting: Waiting }> | undefined
@@ -183,6 +184,11 @@ export function createUploader(options: UploaderOptions): Uploader {
   const change = () => new Promise<void>((resolve) => wakeUps.push(resolve))
 
   const emit = (event: UploaderEvent) => callBack(options.onEvent, event)
+  /** The service has answered an upload, or was found to have stored it. */
+  const resume = () => {
+    if (failures > 0) emit({ type: 'resumed' })
+    failures = 0
+  }
 
   /** Opens the ledger and what waits. After a failure, the next call tries again. */
   function open() {
@@ -326,12 +332,11 @@ export function createUploader(options: UploaderOptions): Uploader {
       return
     }
     const { result } = each
-    if (result === 'uploaded' || result === 'already_uploaded') {
-      if (isPaused) emit({ type: 'resumed' })
-      isPaused = false
+    const isFinal = result === 'failed' && !stopsTheRun.includes(each.step)
+    if (result === 'uploaded' || result === 'already_uploaded' || isFinal) {
+      if (isOfTheService(each)) resume()
       finish(one, each)
-    } else if (result === 'failed' && !stopsTheRun.includes(each.step)) finish(one, each)
-    else {
+    } else {
       if ('error' in each) onFailure({ error: each.error, step: ('step' in each && each.step) || 'try_later' })
       again.push(one)
     }
@@ -400,6 +405,7 @@ export function createUploader(options: UploaderOptions): Uploader {
     const { ledger } = run
     const { item } = one.ready
     const state = ledger?.stateOf(item.identity)
+    if (state?.state === 'done') resume()
     if (!ledger || (state?.state !== 'open' && state?.state !== 'unknown')) {
       const reconciled = last && ledger && state?.state === 'done' && (await resultAfterReconciling(run, ledger, last))
       unanswered.delete(one)
@@ -416,6 +422,7 @@ export function createUploader(options: UploaderOptions): Uploader {
       )
       if (copy) {
         ledger.close(item.identity.key, { event: 'done', id: copy.id })
+        resume()
         unanswered.delete(one)
         again.push(one)
         return
@@ -474,8 +481,7 @@ export function createUploader(options: UploaderOptions): Uploader {
   const pauseFor = (ms: number) => (ms <= 0 ? Promise.resolve() : sleep(clock, ms, stop.signal).catch(() => {}))
 
   async function work(): Promise<void> {
-    for (let failures = 0; !stop.signal.aborted; ) {
-      const { stored } = counts
+    while (!stop.signal.aborted) {
       let failure: Failure | undefined
       try {
         failure = await send(await open())
@@ -483,13 +489,11 @@ export function createUploader(options: UploaderOptions): Uploader {
         failure = { error, step: stepAfter(error) }
       }
       if (stop.signal.aborted) return
-      if (counts.stored > stored) failures = 0
       if (!failure) continue
       // The ledger says no longer what it holds, so it is read again.
       if (failure.error instanceof BulkError && failure.error.code.startsWith('ledger_'))
         await release().catch(() => {})
       const ms = pauseAfter(failure, failures++, clock)
-      isPaused = true
       emit({ type: 'paused', ...failure, ms })
       await pauseFor(ms)
     }
@@ -561,6 +565,12 @@ function* takeFirst<Value>(values: Iterable<Value>, count: number): Generator<Va
     if (left-- === 0) return
     yield value
   }
+}
+
+/** True for a result that the service gave, as opposed to the ledger. */
+function isOfTheService(each: UploadResult): boolean {
+  if (each.result === 'already_uploaded') return each.by === 'id'
+  return each.result === 'uploaded' || (each.result === 'failed' && each.error instanceof ServiceError)
 }
 
 /** The reason of a pause. */
