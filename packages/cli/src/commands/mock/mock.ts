@@ -157,7 +157,7 @@ export function mockCommand(command: Command, setAction: SetAction): void {
     .option('--host <address>', 'address to listen on (default: 127.0.0.1 and ::1, local only)')
     .option('--allow-host <host>', 'accept this Host header besides localhost; repeatable', texts)
     .option('--allow-origin <origin>', 'accept this Origin, such as https://app.example; repeatable', texts)
-    .option('--data <dir>', 'keep all data in this directory across restarts', named)
+    .option('--data <dir>', 'keep all data in this directory across restarts; on Node 20, npm install libsql', named)
     .option('--seed <file>', 'JSON file with initial workspaces, keys, projects and transcripts')
     .option('--script <file>', 'JSON file with annotators that answer by a script')
     .option('--limit <n/time>', 'rate limit of each key, such as 200/10s')
