@@ -60,7 +60,7 @@ export interface UploaderOptions extends GivenEnvironment {
    * may come twice. Results are not kept for later; errors of the callback are ignored.
    */
   onResult?: ((result: UploaderResult) => unknown) | undefined
-  /** Called when sending pauses, and when it works again. Errors of the callback are ignored. */
+  /** Called when sending pauses, and when the service answers again. Errors of the callback are ignored. */
   onEvent?: ((event: UploaderEvent) => unknown) | undefined
 }
 
@@ -76,11 +76,11 @@ export type UploaderResult =
 /** A pause of sending. */
 export type UploaderEvent =
   /**
-   * Nothing can be sent at present, and everything is kept. `step`: what would help; `try_later` for an outage or a rate limit,
-   * `check_key` and `check_id` for a refused key or project. `ms`: until the next attempt.
+   * The client gave up a call, or the ledger cannot be used. Everything is kept. `step`: what would help; `try_later` for an
+   * outage or a rate limit, `check_key` and `check_id` for a refused key or project. `ms`: until the next attempt.
    */
   | { type: 'paused'; error: unknown; step: NextStep; ms: number }
-  /** Sending works again. */
+  /** The service has answered an upload again. */
   | { type: 'resumed' }
 
 /** The numbers of an uploader. */
