@@ -138,7 +138,7 @@ function createSender<Tag>(run: Run) {
     if (entry?.state === 'open' || entry?.state === 'unknown') return { ...each, entry }
     if (entry?.state === 'done' && !again) {
       const { id, by } = entry
-      if (item.once && by === 'source') throw idReused(item.once.id, id)
+      if (item.once && by === 'source') throw idReused(id)
       // From now on it is known by its key.
       if (by === 'same_content')
         ledger?.append({ event: 'done', key: item.identity.key, id, name: item.name, turns: item.turns })

@@ -48,10 +48,10 @@ export async function stampOnce(project: string, id: string, upload: TranscriptU
 }
 
 /** The error of an id that was used for other content, which is stored. */
-export function idReused(id: string, storedId: string): InputError {
-  const reason = `the id ${JSON.stringify(id)} is already used by ${storedId}, with other turns or another external id`
-  return Object.assign(inputError('transcripts.upload', reason, 'id_reused'), { storedId })
-}
+export const idReused = (storedId: string): InputError =>
+  Object.assign(onceError(`the id is used by ${storedId} with other content`, 'id_reused'), { storedId })
 
 /** The error of an upload that `once` does not allow. */
-export const onceNeeds = (what: string): InputError => inputError('transcripts.upload', `once needs ${what}`)
+export const onceNeeds = (what: string): InputError => onceError(`once needs ${what}`)
+
+const onceError = (problem: string, reason?: 'id_reused') => inputError('transcripts.upload', problem, reason)

@@ -45,7 +45,7 @@ async function writeOnce<Sent extends object>(
     unresolved.has(identity()) || [...inFlight].some((other) => other !== identity && other() === identity())
   inFlight.add(identity)
   try {
-    const earlier = record.once !== undefined && (await searchBefore(record.once, lookup(), call))
+    const earlier = record.isOnce && (await searchBefore(lookup(), call))
     const ended = earlier || (await (isSearched ? sendUntilKnown(call, lookup, hasIdentical) : send(call)))
     // Added synchronously, before an identical write resumes its search.
     if ('reply' in ended) addBounded(ownRecordIds, (ended.reply.body as { data: Stored }).data.id, 10_000)
@@ -61,12 +61,12 @@ async function writeOnce<Sent extends object>(
 }
 
 /** Searches for an upload that an earlier call has stored with the same id. */
-async function searchBefore(id: string, lookup: Lookup, call: CallContext): Promise<Ended | undefined> {
+async function searchBefore(lookup: Lookup, call: CallContext): Promise<Ended | undefined> {
   // That may have been a call of this client.
   const state = { ...call.state, ownRecordIds: new Set<string>() }
   const { record, candidates } = await query(lookup, { ...call, state }, -Infinity)
   if (record) {
-    if (stampOf(record)?.key !== lookup.stamp?.key) throw idReused(id, record.id)
+    if (stampOf(record)?.key !== lookup.stamp?.key) throw idReused(record.id)
     return { reply: replyOf(record) }
   }
   if (candidates.length === 0) return undefined
@@ -235,8 +235,8 @@ function replyOf(record: Stored, lost?: AmbiguousWriteError): Reply {
 export interface WrittenRecord<Sent> {
   /** Its fields that identify it. */
   fingerprint(sent: Sent): Fingerprint
-  /** The caller's id of an upload: an earlier one with the stamp of this id is searched for before it is sent. */
-  once?: string | undefined
+  /** An earlier one with the same stamp is searched for before it is sent. */
+  isOnce?: boolean
   /** The other fields that were sent. Without it, the fingerprint is all. */
   content?(sent: Sent): Content
   /** The filters that it passes. */

@@ -108,14 +108,14 @@ export function transcriptMethods(call: Call, { reconciliation }: Parts): Transc
     inputOf: (settings: Settings) => UploadInput | Promise<UploadInput>,
     projectId: string,
     options: CallOptions | undefined,
-    once?: string,
+    isOnce = false,
   ): ResponsePromise<Transcript> =>
     call(operation, inputOf, options, (body) => body.data, {
       fingerprint: fingerprintOf,
       content: contentOf,
       // An upload with the same id may differ in the other fields.
-      filters: once === undefined ? filtersOf : timeFilter,
-      once,
+      filters: isOnce ? timeFilter : filtersOf,
+      isOnce,
       list: (query, each) => list(projectId, query, each),
       read: get,
     })
@@ -135,7 +135,7 @@ export function transcriptMethods(call: Call, { reconciliation }: Parts): Transc
       const body = (stamp && reconciliation?.withStamp(transcript)) || transcript
       return { path, body, isStamped: body !== transcript }
     }
-    return send(inputOf, projectId, options && callOptions, once)
+    return send(inputOf, projectId, options && callOptions, once !== undefined)
   }
 
   return {
