@@ -101,16 +101,16 @@ describe('a report on the terminal', () => {
   })
 
   it('lists the transcripts for which a rate fails, with their ids, outcomes and signals', () => {
-    const mixed = {
+    const counted: Partial<ReportCase> = {
       path: 'shop.jsonl',
       record: 2,
       name: 'shop (2)',
       external_id: 'c2',
       result: 'passed',
       reasons: [],
-    } as const
+    }
     const policy = { ...defaultPolicy, rates: [{ of: { outcome: 'poor' }, max: 0 }] } as const
-    expect(shown([failedCase(mixed)], false, { policy })).toContain(
+    expect(shown([failedCase(counted)], false, { policy })).toContain(
       'counts for poor or worse, at most 0 %: 1 transcript\n  c2 · shop (2) (shop.jsonl record 2): poor; “Never answered.”; unresolved at shop.jsonl:3:5\n',
     )
   })
