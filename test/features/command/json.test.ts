@@ -69,6 +69,9 @@ an incomplete list of \`--all\` beside its \`data\`.
 
 In the fields, \`…\` means that the service may add others.
 
+In \`svc/upload-run@1\`, \`sent\` counts the uploads that the run recorded before it sent them, each once. The other numbers count results: an
+upload whose result was unknown at first counts as \`unknown\` and as \`done\`.
+
 | schema | command of \`svc\` | shape | fields |
 | --- | --- | --- | --- |
 ${(await Promise.all(Object.entries(documents).map(row))).join('\n')}

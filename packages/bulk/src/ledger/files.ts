@@ -265,6 +265,7 @@ interface Run {
   project: string
   startedAt: string
   endedAt: string
+  /** Intents: each upload counts once, also if it was sent again, and if it was not sent after all (`unsent`). */
   sent: number
   done: number
   refused: number
@@ -340,7 +341,8 @@ function countEvent(runs: Map<string, Run>, { run, at, event }: LedgerEvent, pro
   tally.endedAt = at
   if (event === 'intent') tally.sent++
   else if (event === 'absent') tally.unsent++
-  else if (event in none) tally[event as keyof typeof none]++
+  // The intent of a `sent` was counted.
+  else if (event !== 'sent' && event in none) tally[event as keyof typeof none]++
   runs.set(run, tally)
 }
 

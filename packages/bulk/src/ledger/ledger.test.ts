@@ -4,6 +4,7 @@ import { systemClock } from '@svc/client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { intentOf, target, temporaryFolder } from '../../test/fixtures/ledger.js'
 import { type Disk, nodeDisk } from '../environment/index.js'
+import { historyOf, readLedgers } from './files.js'
 import { shardFor } from './identity.js'
 import { openLedger } from './ledger.js'
 
@@ -49,6 +50,23 @@ describe('a ledger', () => {
       { key: e.key, state: 'open', name: 'e', path: 'a.json' },
     ])
     await later.release()
+  })
+
+  it('counts an upload of a run once that is sent again, or later than its intent was written', async () => {
+    const folder = newFolder()
+    let ms = clock.now()
+    const ledger = await openLedger({ folder, target, clock: { ...clock, now: () => ms } })
+    const intent = intentOf('a')
+    await ledger.intend([intent])
+    for (const _ of [1, 2]) {
+      ms += 60_000
+      ledger.markSent(intent.key)
+    }
+    ledger.close(intent.key, { event: 'done', id: 'tr_1' })
+    await ledger.release()
+    const [read] = await readLedgers(folder)
+    expect(read && historyOf(read, intent.key).map(({ event }) => event)).toEqual(['intent', 'sent', 'sent', 'done'])
+    expect(read?.runs).toMatchObject([{ sent: 1, done: 1, unsent: 0 }])
   })
 
   it('recognizes a record that converts to other content, also while its result is unknown', async () => {
