@@ -1,5 +1,5 @@
 import { execSync, spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -54,11 +54,11 @@ describe('examples/scale-out/upload.github-workflow.yml', () => {
     expect(restore?.key?.startsWith(restore['restore-keys'] ?? 'none')).toBe(true)
   })
 
-  it('uploads each transcript once, continues after 75 and 10, and with a ledger that was lost', async () => {
+  it('uploads each transcript once, continues after 75 and 10, and with a lost or an older ledger', async () => {
     const { shard: shards } = strategy.matrix
     const service = await mockServiceOfCalls(...outage(shards.length))
     try {
-      const rebuild = find((step) => step.if?.includes('cache-matched-key')).run ?? ''
+      const rebuild = find(({ run }) => run?.includes('svc uploads rebuild')).run ?? ''
       const upload = find(({ run }) => run?.includes('svc upload '))
       const shell = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c']
       const runner = async (shard: number) => {
@@ -68,9 +68,7 @@ describe('examples/scale-out/upload.github-workflow.yml', () => {
           String(value).replace(/\$\{\{ (\S+) \}\}/g, (all, key: keyof typeof values) => String(values[key] ?? all)),
         ])
         const cwd = join(service.folder, `runner-${shard}`)
-        const rebuilt = readdirSync(cwd).includes('ledger')
-          ? undefined
-          : await service.run([...shell, rebuild], cwd, Object.fromEntries(given))
+        const rebuilt = await service.run([...shell, rebuild], cwd, Object.fromEntries(given))
         return { rebuilt, ...(await service.run([...shell, upload.run ?? ''], cwd, Object.fromEntries(given))) }
       }
       for (const shard of shards) service.workplace(`runner-${shard}`, 20)
@@ -87,12 +85,18 @@ describe('examples/scale-out/upload.github-workflow.yml', () => {
         execSync(`mkdir cache && mv ${path} cache && rm -r ledger && mv cache ledger`, { cwd })
       }
       rmSync(join(service.folder, 'runner-2', 'ledger'), { recursive: true })
-      for (const shard of shards) service.workplace(`runner-${shard}`, 22)
+      const ledger = join(service.folder, 'runner-3', 'ledger')
+      cpSync(ledger, `${ledger}-older`, { recursive: true })
+      for (const shard of shards) service.workplace(`runner-${shard}`, 30)
       const second = await Promise.all(shards.map(runner))
-      expect(second.map(({ code, rebuilt }) => [code, rebuilt?.code])).toEqual(
-        shards.map((shard) => [0, shard === 2 ? 0 : undefined]),
-      )
-      expect(await service.stored()).toEqual(namesOf(22))
+      expect(second.map(({ code, rebuilt }) => [code, rebuilt.code])).toEqual(shards.map(() => [0, 0]))
+      expect(await service.stored()).toEqual(namesOf(30))
+
+      rmSync(ledger, { recursive: true })
+      cpSync(`${ledger}-older`, ledger, { recursive: true })
+      const third = await runner(3)
+      expect([third.code, third.rebuilt.err]).toEqual([0, expect.stringMatching(/[1-9]\d* added to the ledger/)])
+      expect(await service.stored()).toEqual(namesOf(30))
     } finally {
       await service.close()
     }
