@@ -145,8 +145,8 @@ export const allVariables: readonly Term[] = [
   }),
   ...ownVariables.slice(-1),
   ['XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME', 'parent folders of the three defaults above'],
-  ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'proxy for requests; hosts that are reached directly'],
-  ['NODE_EXTRA_CA_CERTS', 'file with certificates of further authorities'],
+  ['HTTPS_PROXY, NO_PROXY', 'proxy for requests; hosts that are reached directly'],
+  ['NODE_EXTRA_CA_CERTS', 'PEM file with certificates of further authorities'],
   ['NO_COLOR, FORCE_COLOR, TERM', 'color of the output'],
   ['CI', 'if set, svc never prompts and draws no spinner; empty, false and 0 count as not set'],
 ]
