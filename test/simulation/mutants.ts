@@ -63,7 +63,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a list that may lack rows proves absence',
     file: `${bulk}/ledger/reconcile.ts`,
-    from: "found.result === 'missing' || item.conflict",
+    from: "searchResult.result === 'missing' || item.conflict",
     to: 'item.conflict',
   },
   {

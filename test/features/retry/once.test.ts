@@ -58,7 +58,7 @@ describe('an upload with once', () => {
     const first = await svc.transcripts.upload(id, upload, { once: 'job-7' })
     const error: unknown = await svc.transcripts.upload(id, { ...upload, ...change }, { once: 'job-7' }).catch((e) => e)
     expect(error).toBeInstanceOf(InputError)
-    const message = `the id is used by ${first.id} with other content.`
+    const message = `${first.id} has this id with other content.`
     expect(error).toMatchObject({ reason: 'id_reused', storedId: first.id, message: `transcripts.upload: ${message}` })
     expect(stored()).toEqual([first.id])
   })

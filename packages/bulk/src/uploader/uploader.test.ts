@@ -305,7 +305,7 @@ describe('an id of add', () => {
           name: 'InputError',
           reason: 'id_reused',
           storedId: first?.record.id,
-          message: expect.stringContaining(`the id is used by ${first?.record.id} with other content`),
+          message: expect.stringContaining(`${first?.record.id} has this id with other content`),
         },
       },
     ])

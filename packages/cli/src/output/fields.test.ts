@@ -151,7 +151,11 @@ describe('--fields', () => {
       from: 'b.json',
       report: reportOf(cases, { ...run, ...more }),
     })
-    walk('', compareReports(ofA(caseOf(content('a'))), ofB(rules, failedCase(content('b')))))
+    const named = { external_id: 'c1' }
+    walk(
+      '',
+      compareReports(ofA(caseOf({ ...content('a'), ...named })), ofB(rules, failedCase({ ...content('b'), ...named }))),
+    )
     walk('', compareReports(ofA(caseOf(content('a'))), ofB({ policy: rules.policy }, failedCase(content('b')))))
     walk('', compareReports(ofA(caseOf(content('a'))), ofB({}, caseOf({ ...content('b'), path: 'other.json' }))))
     const label = (by: string) => ({

@@ -49,9 +49,9 @@ export async function stampOnce(project: string, id: string, upload: TranscriptU
 
 /** The error of an id that was used for other content, which is stored. */
 export const idReused = (storedId: string): InputError =>
-  Object.assign(onceError(`the id is used by ${storedId} with other content`, 'id_reused'), { storedId })
+  Object.assign(inputError('transcripts.upload', `${storedId} has this id with other content`, 'id_reused'), {
+    storedId,
+  })
 
 /** The error of an upload that `once` does not allow. */
-export const onceNeeds = (what: string): InputError => onceError(`once needs ${what}`)
-
-const onceError = (problem: string, reason?: 'id_reused') => inputError('transcripts.upload', problem, reason)
+export const onceNeeds = (what: string): InputError => inputError('transcripts.upload', `once needs ${what}`)
