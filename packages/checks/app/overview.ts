@@ -5,7 +5,7 @@ import {
   caseLabel,
   caseTitle,
   circumstanceEntries,
-  hitTexts,
+  hitText,
   levelText,
   money,
   moneyText,
@@ -48,8 +48,7 @@ export function overview(report: EmbeddedReport, cases: readonly EmbeddedCase[],
     notes.length > 0 && panel('Notes', list(notes)),
     resultsPanel(report, narrow),
     report.results['not judged'] > 0 && gapsPanel(cases, narrow),
-    report.rates.length > 0 &&
-      panel('Rates', el('ul', { class: 'rates' }, ...report.rates.map((rate) => rateRow(rate, cases)))),
+    report.rates.length > 0 && panel('Rates', el('ul', { class: 'rates' }, ...report.rates.map(rateRow))),
     report.baseline && baselinePanel(report.baseline, cases, (change: Change) => narrow({ change })),
     outcomesPanel(report, narrow),
     signalsPanel(report, narrow),
@@ -205,7 +204,7 @@ function usagePanel(cases: readonly EmbeddedCase[]): HTMLElement {
 
 const signs = { within_limit: '✓', exceeded: '✕', 'cannot tell': '?' }
 
-function rateRow(rate: RateReport, cases: readonly EmbeddedCase[]): HTMLElement {
+function rateRow(rate: RateReport): HTMLElement {
   const { max, hits, n, verdict, before, culprits } = rate
   const kind = `rate-${verdict.replace(/[ _]/g, '-')}`
   return el(
@@ -229,7 +228,7 @@ function rateRow(rate: RateReport, cases: readonly EmbeddedCase[]): HTMLElement 
         'details',
         {},
         el('summary', {}, `${count(culprits.length, 'transcript')} counted`),
-        list(hitTexts(rate, cases, escapeLine)),
+        list(culprits.map((each) => hitText(each, escapeLine))),
       ),
   )
 }

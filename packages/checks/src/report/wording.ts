@@ -153,6 +153,8 @@ export function rateText(rate: Omit<RateReport, 'culprits'>): string {
   return `${escapeLine(rateSubject(rate))}: ${hits} of ${n}${share}, ${limit}${isKnown ? ', known from the baseline' : ''}`
 }
 
+export const hitText = (each: Titled, show: Escape): string => `${show(caseTitle(each))} (${show(caseLabel(each))})`
+
 /** The transcripts that an exceeded rate counts, as in `c2 · shop (2) (shop.jsonl record 2): poor; loop at shop.jsonl:7:1`. */
 export function hitTexts(
   { culprits }: Pick<RateReport, 'culprits'>,
@@ -160,15 +162,15 @@ export function hitTexts(
   show: Escape,
 ): string[] {
   if (culprits.length === 0) return []
-  const found = new Map(cases.map((each) => [identityKey(each), each]))
+  const caseOf = new Map(cases.map((each) => [identityKey(each), each]))
   return culprits.map((culprit) => {
-    const { outcome = null, outcome_notes: notes = null, signals = [] } = found.get(identityKey(culprit)) ?? {}
+    const { outcome = null, outcome_notes: notes = null, signals = [] } = caseOf.get(identityKey(culprit)) ?? {}
     const why = [
       ...(outcome === null ? [] : [show(outcome)]),
       ...(notes ? [`“${show(notes)}”`] : []),
       ...signals.map((signal) => `${show(signal.key)} at ${show(signalPlace(culprit, signal))}`),
     ]
-    return [`${show(caseTitle(culprit))} (${show(caseLabel(culprit))})`, why.join('; ')].filter(Boolean).join(': ')
+    return [hitText(culprit, show), why.join('; ')].filter(Boolean).join(': ')
   })
 }
 
