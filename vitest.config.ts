@@ -86,7 +86,7 @@ export default defineConfig({
           exclude: ['**/*.{built,full}.test.ts', 'test/repository/commits.test.ts'],
           // Room for young objects, so that garbage collection does not take a fifth of the time.
           execArgv: ['--expose-gc', '--max-semi-space-size=64'],
-          setupFiles: ['test/helpers/answers-conform.ts'],
+          setupFiles: ['test/helpers/answers-conform.ts', 'test/helpers/random.ts'],
         },
       },
       // The built command, the packed packages, and the examples.
@@ -95,7 +95,7 @@ export default defineConfig({
         test: {
           name: 'built',
           include: ['test/**/*.built.test.ts'],
-          setupFiles: ['test/helpers/answers-conform.ts'],
+          setupFiles: ['test/helpers/answers-conform.ts', 'test/helpers/random.ts'],
         },
       },
       // The messages of the commits, which CI alone checks.

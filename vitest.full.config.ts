@@ -12,6 +12,7 @@ export default defineConfig({
   resolve: shared.resolve ?? {},
   test: {
     include: ['test/**/*.full.test.ts', ...long],
+    setupFiles: ['test/helpers/random.ts'],
     // Other random values in each run; the name of the test shows the seed, and SVC_SEED brings them back.
     env: {
       SVC_LONG: process.env.SVC_LONG ?? '1',

@@ -6,13 +6,13 @@ import { type Sample, samples } from './sentinel-samples.js'
 
 /** The long form, which test:full runs. */
 
-/** Forms in which programs put a text into a field. */
-const forms: readonly ((text: string) => unknown)[] = [
-  (text) => text,
-  (text) => [text],
-  (text) => ({ remark: text }),
-  (text) => [{ role: 'user', text }],
-  (text) => JSON.stringify({ remark: text }),
+/** Forms in which programs put a text into a field, and the steps to it below that field. */
+const forms: readonly [write: (text: string) => unknown, path: Path][] = [
+  [(text) => text, []],
+  [(text) => [text], []],
+  [(text) => ({ remark: text }), ['remark']],
+  [(text) => [{ role: 'user', text }], ['text']],
+  [(text) => JSON.stringify({ remark: text }), ['remark']],
 ]
 
 /** Ways in which a program wraps records; a table or a log is not wrapped. */
@@ -46,11 +46,9 @@ function planted({ format, records, write = jsonLines }: Sample, plants: readonl
     const place = places[at % Math.max(1, places.length)]
     if (place === undefined) return []
     const field = `mystery_${'abcdef'[index]}`
-    all = changed(all, place, (old) => {
-      if (!isNew) return `${old} ${text}`
-      return { ...(old as object), [field]: forms[form % forms.length]?.(text) }
-    })
-    return [{ text, path: isNew ? [...place, field] : place }]
+    const [inForm, below] = forms[form % forms.length] ?? [() => text, []]
+    all = changed(all, place, (old) => (isNew ? { ...(old as object), [field]: inForm(text) } : `${old} ${text}`))
+    return [{ text, path: isNew ? [...place, field, ...below] : place }]
   })
   const wrap = write === jsonLines ? wrappers[wrapper] : undefined
   return { file: wrap ? JSON.stringify(wrap(all as unknown[])) : write(all as unknown[]), texts }
