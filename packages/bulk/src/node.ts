@@ -1,6 +1,6 @@
 /**
- * What the durable upload uses of the machine under Node, without the upload: its disk, its processes, and claims of files
- * that one process writes.
+ * The disk and the processes of Node.js as the durable upload uses them, and claims of files that one process writes. It loads
+ * nothing of the upload.
  *
  * @module @svc/bulk/node
  */
