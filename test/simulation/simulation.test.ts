@@ -16,15 +16,15 @@ describe('a simulated world', () => {
 
   it('a simulated world loses no transcript and stores none twice, whatever fails and whoever is killed', async () => {
     const sum = { faults: 0, kills: 0 }
-    for (let seed = 1; seed <= 80; seed++) {
+    for (let seed = 1; seed <= 30; seed++) {
       const { violations, faults, kills } = await runWorld(seededChoices(seed))
       expect({ seed, violations }).toEqual({ seed, violations: [] })
       const { none: _, ...happened } = faults
       sum.faults += Object.values(happened).reduce((all, count) => all + count, 0)
       sum.kills += kills
     }
-    expect(sum.faults).toBeGreaterThan(100)
-    expect(sum.kills).toBeGreaterThan(100)
+    expect(sum.faults).toBeGreaterThan(40)
+    expect(sum.kills).toBeGreaterThan(40)
   })
 })
 

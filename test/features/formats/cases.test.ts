@@ -61,7 +61,7 @@ it.each(ofValues)(
         const text = values.map((value) => JSON.stringify(value)).join('\n')
         survives(text, { format: id, thinking: everything, subagents: everything, branches: everything })
       }),
-      { numRuns: isLong ? 1000 : 30 },
+      { numRuns: isLong ? 1000 : 20 },
     )
   },
 )
@@ -93,7 +93,7 @@ it.each(ofJson)(
           expect(written).not.toContain('@infinite')
         }
       }),
-      { numRuns: isLong ? 200 : 10 },
+      { numRuns: isLong ? 200 : 5 },
     )
   },
 )
@@ -133,7 +133,7 @@ it.each(ofValues)('an object that is no text is read or refused in any place of 
   for (const { name, text } of cases) {
     const records = recordsOf([text])
     const at = { left: -1 }
-    for (let place = 0; at.left < 0; place += isLong ? 1 : 5) {
+    for (let place = 0; at.left < 0; place += isLong ? 1 : 11) {
       at.left = place
       const file = withOdd(records, at, { toString: false, valueOf: 1 })
       if (at.left >= 0 || !Array.isArray(file)) continue

@@ -1,9 +1,15 @@
 import fc from 'fast-check'
 
-/** Any JSON value, a valid record, or one of whose fields any has been replaced by a value (default: any JSON) or taken out. */
+/** Any JSON value, and those that a program takes for something else: names that every object has, a text that is none. */
+const anyValue = fc.oneof(
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.constantFrom<unknown>({ toString: false, valueOf: 1 }, { __proto__: null }, 'constructor', '__proto__', [[]], -1),
+)
+
+/** Any JSON value, a valid record, or one of whose fields any has been replaced by a value (default: any) or taken out. */
 export function hostileValues(
   valid: readonly unknown[],
-  value: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 2 }),
+  value: fc.Arbitrary<unknown> = anyValue,
 ): fc.Arbitrary<unknown> {
   const changed = fc
     .tuple(fc.constantFrom(...valid), fc.nat(), fc.option(value, { nil: undefined }))

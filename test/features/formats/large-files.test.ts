@@ -109,7 +109,7 @@ describe('the bound of a conversation', () => {
     })
     fc.assert(
       fc.property(fitting, (contents) => isTaken(contents)),
-      { numRuns: 20 },
+      { numRuns: isLong ? 20 : 4 },
     )
   })
 
@@ -120,7 +120,7 @@ describe('the bound of a conversation', () => {
         long.filter((contents) => lengthOf(contents) > 2 ** 27),
         (contents) => !isTaken(contents),
       ),
-      { numRuns: 10 },
+      { numRuns: isLong ? 10 : 3 },
     )
   })
 })

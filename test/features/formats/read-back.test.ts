@@ -1,8 +1,7 @@
 import { parse, type Transcript, toUpload } from '@svc/transcripts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { layoutsOf } from '../../../packages/transcripts/test/fixtures/sample-file.js'
-import { sampleFiles } from '../../../packages/transcripts/test/fixtures/sample-files.js'
+import { sampleLayouts } from '../../../packages/transcripts/test/fixtures/sample-files.js'
 import { isLong } from '../../helpers/long.js'
 import { createSession } from '../../helpers/session.js'
 import { conversations, saidIn } from './conversations.js'
@@ -41,7 +40,7 @@ describe('any conversation', () => {
         expect(transcripts.flatMap(({ losses }) => losses)).toEqual([])
         await readBack(transcripts)
       }),
-      { numRuns: isLong ? 40 : 15 },
+      { numRuns: isLong ? 40 : 5 },
     )
   })
 
@@ -50,10 +49,11 @@ describe('any conversation', () => {
       fc.property(fc.array(conversations(writer.withTools), { minLength: 1, maxLength: 3 }), (all) => {
         expect(parse(writer.write(all)).format).toBe(writer.format)
       }),
+      { numRuns: isLong ? 100 : 20 },
     )
   })
 })
 
-it.each(Object.entries(sampleFiles))('the sample of %s is stored and read back', async (_, sample) => {
-  for (const text of Object.values(layoutsOf(sample))) await readBack(parse(text).transcripts)
+it.each(sampleLayouts)('the sample of $id is stored and read back from $layout', async ({ text }) => {
+  await readBack(parse(text).transcripts)
 })

@@ -249,8 +249,11 @@ const desks: Sample[] = [
   },
 ]
 
+/** The first case of each format, but for two whose cases drop messages as a whole: `logs` has others of them. */
 const bases: Sample[] = Object.entries(sampleFiles).flatMap(([format, { records }]) =>
-  records === undefined ? [] : [{ format: format as FormatId, shape: 'the sample of the format', records }],
+  records === undefined || format === 'inspect' || format === 'swe-agent'
+    ? []
+    : [{ format: format as FormatId, shape: 'the sample of the format', records }],
 )
 
 /** One of the records that a program puts around the transcripts, and what stands in the wrapping beside them. */

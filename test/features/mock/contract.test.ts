@@ -154,7 +154,7 @@ const wrongRules = ({ rules }: ContractResult, mock: Partial<AllAmbiguities>): s
     .filter(({ name, result }) => result === 'different' && !departures(mock).some((rule) => rule.test(name)))
     .map(({ name, reason }) => `${name}: ${reason}`)
 
-const runs = isLong ? 2000 : 6
+const runs = isLong ? 2000 : 3
 
 it(`sees no reading but that of the service, and a mock in its image answers alike: ${runs} services`, async () => {
   const property = fc.asyncProperty(drawn, fc.boolean(), async (ambiguities, createProjects) => {

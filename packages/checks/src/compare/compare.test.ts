@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isLong } from '../../../../test/helpers/long.js'
 import { caseOf, contentOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
 import { cases as anyCases } from '../../test/fixtures/report-arbitraries.js'
 import { defaultPolicy } from '../policy/in-force.js'
@@ -484,7 +485,7 @@ it('a comparison the other way round has the mirrored counts', () => {
 
 it('a comparison without a difference says "worse" in at most 6 %, with clusters, noise, votes and a cache', () => {
   const random = randomFrom(72)
-  const [runs, scenarios, size] = [400, 20, 5]
+  const [runs, scenarios, size] = [isLong ? 400 : 120, 20, 5]
   let worse = 0
   // The comparison counts the cases, not what the report says of them.
   const whole = reportOf(runOf(scenarios * size, 0, 'a'))

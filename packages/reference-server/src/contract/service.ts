@@ -200,7 +200,7 @@ export function connectTo(connection: Connection): Service {
         requests++
         const answer = await send(connection, sent)
         const { status, headers } = masked(answer, keys)
-        exchange.answer = { status, headers, text: shortened(hide(ownText(request, answer, ownProjects), keys)) }
+        exchange.answer = { status, headers, text: shown(ownText(request, answer, ownProjects), keys) }
         if (answer.status === 429 && attempt < maxWaits) {
           await wait(connection, retryAfterMs(answer, attempt, clock))
           continue
@@ -374,8 +374,14 @@ function retryAfterMs({ headers }: Answered, attempt: number, clock: Clock): num
 /** The longest part of a body that an exchange keeps. */
 const keptCharacters = 2000
 
-const shortened = (text: string) =>
-  text.length > keptCharacters ? `${text.slice(0, keptCharacters)}… (${text.length} characters)` : text
+/** The first part of a body, without keys. */
+function shown(text: string, keys: Connection['keys']): string {
+  const longest = Math.max(0, ...Object.values(keys).map((key = '') => key.length))
+  const part = hide(text.slice(0, keptCharacters + longest), keys)
+  if (text.length <= keptCharacters) return part
+  // A key that was cut at the end of the part is not known for one.
+  return `${part.slice(0, Math.min(keptCharacters, part.length - longest))}… (${text.length} characters)`
+}
 
 function exchangeOf({ surface, path }: Ask, { method, headers, body }: Outgoing, keys: Connection['keys']): Exchange {
   const text = body instanceof Uint8Array ? `(${body.byteLength} bytes)` : body
@@ -384,7 +390,7 @@ function exchangeOf({ surface, path }: Ask, { method, headers, body }: Outgoing,
     method,
     path: hide(path, keys),
     headers: masked({ headers }, keys).headers,
-    ...(text !== undefined && { body: shortened(hide(text, keys)) }),
+    ...(text !== undefined && { body: shown(text, keys) }),
   }
 }
 

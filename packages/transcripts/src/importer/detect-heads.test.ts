@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isLong } from '../../../../test/helpers/long.js'
-import { layoutsOf, type SampleFile } from '../../test/fixtures/sample-file.js'
-import { sampleFiles } from '../../test/fixtures/sample-files.js'
+import type { SampleFile } from '../../test/fixtures/sample-file.js'
+import { layoutsInTurn } from '../../test/fixtures/sample-files.js'
 import { detect } from './detect.js'
 
 const least = 4096
@@ -25,10 +25,8 @@ function enlarged({ records, text = '', said }: SampleFile, length: number): Sam
   }
 }
 
-const files = Object.entries(sampleFiles).flatMap(([id, sample]) =>
-  (isLong ? [1, 40, 1200] : [1, 400]).flatMap((length) =>
-    Object.entries(layoutsOf(enlarged(sample, length))).map(([layout, text]) => ({ id, layout, length, text })),
-  ),
+const files = (isLong ? [1, 40, 1200] : [1, 400]).flatMap((length) =>
+  layoutsInTurn((sample) => enlarged(sample, length)).map((each) => ({ ...each, length })),
 )
 
 describe('the head of a file', () => {

@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { layoutsOf } from '../../test/fixtures/sample-file.js'
-import { sampleFiles } from '../../test/fixtures/sample-files.js'
+import { sampleLayouts } from '../../test/fixtures/sample-files.js'
 import { endOfValue } from '../json/scan.js'
 import { locate, locateAll, locateStream } from './locate.js'
 import { parse } from './parse.js'
 
-const files = Object.entries(sampleFiles).flatMap(([id, sample]) =>
-  Object.entries(layoutsOf(sample)).map(([layout, text]) => ({ id, layout, text, records: sample.records })),
-)
 const placesOf = (text: string) =>
   parse(text).transcripts.flatMap(({ place, turns }) => [place, ...turns.map((turn) => turn.place)])
 const bytesOf = (text: string) => new TextEncoder().encode(text)
@@ -34,7 +30,8 @@ function indexOf(text: string, { line, column }: { line: number; column: number 
   return text.length - shown.length + start + column - 1
 }
 
-const json = files.filter(({ records }) => records !== undefined)
+// A record that is a list has places for its elements.
+const json = sampleLayouts.filter(({ records }) => records !== undefined && !Array.isArray(records[0]))
 
 describe('a place', () => {
   it.each(json)('a place in $id as $layout names its record by number and bytes', ({ layout, text, records }) => {
@@ -56,9 +53,10 @@ describe('a place', () => {
     }
   })
 
-  it.each(files.filter(({ id }) => id === 'table'))('the place of a row is its line: $layout', ({ text }) => {
+  it.each(['\n', '\r\n'])('the place of a row is its line, which ends with %j', (end) => {
+    const text = ['role,content', 'user,"Grüße\n😀?"', 'tool,zwei', 'assistant,Zwei'].join(end)
     const [, ...rows] = placesOf(text)
-    expect(rows.map(({ record }) => record)).toEqual([2, 3, 5])
+    expect(rows.map(({ record }) => record)).toEqual([2, 4, 5])
     for (const place of rows) {
       expect(locate(text, place)).toEqual({ line: place.record, column: 1 })
       const line = text.split('\n')[place.record - 1]
@@ -67,7 +65,7 @@ describe('a place', () => {
   })
 })
 
-it.each(files)('many places are found at once, in any parts: $id as $layout', async ({ text }) => {
+it.each(sampleLayouts)('many places are found at once, in any parts: $id as $layout', async ({ text }) => {
   const places = placesOf(text)
   const found = places.map((place) => locate(text, place))
   const parts = [...text].map((character) => character)

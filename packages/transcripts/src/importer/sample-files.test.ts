@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isLong } from '../../../../test/helpers/long.js'
 import { layoutsOf } from '../../test/fixtures/sample-file.js'
-import { sampleFiles } from '../../test/fixtures/sample-files.js'
+import { sampleFiles, sampleLayouts } from '../../test/fixtures/sample-files.js'
 import { readers } from '../formats/readers.js'
 import type { FormatId } from '../formats/registry.js'
 import { detect } from './detect.js'
@@ -12,13 +12,6 @@ import { parse } from './parse.js'
 /** The long form, which test:full runs. */
 
 const samples = Object.entries(sampleFiles).map(([id, sample]) => ({ id: id as FormatId, sample }))
-const files = samples.flatMap(({ id, sample }, turn) =>
-  Object.entries(layoutsOf(sample)).map(([layout, text], at, all) => {
-    /** Each layout of a sample in turn; all in the long form. */
-    const isInTurn = isLong || at === turn % all.length
-    return { id, layout, text, said: sample.said, isInTurn }
-  }),
-)
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
 function parsedIn(chunks: readonly (Uint8Array | string)[]) {
@@ -41,26 +34,25 @@ it.each(samples)('a record of $id has one of the fields of each format that reco
   }
 })
 
-it.each(files)('a sample of $id is known and read as $layout', ({ id, text, said }) => {
+it.each(sampleLayouts)('a sample of $id is known and read as $layout', ({ id, text, said }) => {
   expect(detect(text)?.format).toBe(id)
   const { format, transcripts } = parse(text)
   expect(format).toBe(id)
-  expect(transcripts).toHaveLength(1)
-  expect(transcripts[0]?.turns.map(({ role, content }) => `${role}: ${content}`)).toEqual(said)
+  expect(transcripts.flatMap(({ turns }) => turns.map(({ role, content }) => `${role}: ${content}`))).toEqual(said)
 })
 
 describe('the parts in which a file comes', () => {
-  it.each(files)('reads the same from $id as $layout for every chunk size', ({ text, isInTurn }) => {
+  it.each(sampleLayouts)('reads the same from $id as $layout for every chunk size', ({ text }) => {
     const bytes = bytesOf(text)
     const whole = parsedIn([bytes])
     expect(whole).toEqual(parsedIn([text]))
-    if (isInTurn) expect(parsedIn(cut(bytes, [...bytes.keys()]))).toEqual(whole)
+    expect(parsedIn(cut(bytes, [...bytes.keys()]))).toEqual(whole)
     const ends = fc.array(fc.nat(), { minLength: 1, maxLength: 8 })
     fc.assert(
       fc.property(ends, (at) => {
         expect(parsedIn(cut(bytes, at))).toEqual(whole)
       }),
-      { numRuns: isLong ? 20 : isInTurn ? 5 : 2 },
+      { numRuns: isLong ? 20 : 5 },
     )
   })
 

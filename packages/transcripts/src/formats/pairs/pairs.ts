@@ -98,8 +98,8 @@ const inTurn = (texts: readonly unknown[], place: Place): Placed[] =>
 function messagesOf({ user, assistant }: Row, { value: row, place }: Placed & { value: JsonObject }, losses: Losses) {
   const input = inputsOf(user, assistant).find((name) => textOfValue(row[name]))
   const asked = [row[user], ...(input === undefined ? [] : [row[input]])]
-  losses.note(asked.flat())
-  const texts = asked.map((value) => (Array.isArray(value) ? value.join('\n') : textOfValue(value)))
+  losses.noteAll(asked)
+  const texts = asked.map((value) => (Array.isArray(value) ? value.map(textOfValue).join('\n') : textOfValue(value)))
   for (const field of beside) if (field !== input) losses.addField(field, row[field], '', reasons.notConversation)
   if (row.rejected !== undefined) losses.dropValue(row.rejected, 'rejected answer')
   countOtherFacts(row, losses)
