@@ -98,7 +98,9 @@ const inTurn = (texts: readonly unknown[], place: Place): Placed[] =>
 function messagesOf({ user, assistant }: Row, { value: row, place }: Placed & { value: JsonObject }, losses: Losses) {
   const input = inputsOf(user, assistant).find((name) => textOfValue(row[name]))
   const asked = [row[user], ...(input === undefined ? [] : [row[input]])]
-  losses.noteAll(asked)
+  for (const value of asked.flat())
+    if (JSON.stringify(value) === textOfValue(value)) losses.noteAll(value)
+    else losses.note(value)
   const texts = asked.map((value) => (Array.isArray(value) ? value.map(textOfValue).join('\n') : textOfValue(value)))
   for (const field of beside) if (field !== input) losses.addField(field, row[field], '', reasons.notConversation)
   if (row.rejected !== undefined) losses.dropValue(row.rejected, 'rejected answer')
