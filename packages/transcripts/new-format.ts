@@ -89,10 +89,7 @@ options {"format":"${id}"}
 refused line 1, column 1: expected ${textAccepts}; found an object with keys id
 `
 
-const page = `- **Found:** TODO: where a user finds the files
-- **Accepted:** \`TODO: as accepts, if people write such files themselves\`
-- **Kept:** TODO: what the page does not say of every format
-- **Lost:** TODO: what the upload has no field for
+const page = `TODO: where a user finds the files; what is kept or lost, if it surprises.
 `
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -45,14 +45,13 @@ ${found.map(({ name }) => `  ${name},\n`).join('')}] as const
 `
 }
 
-/** The part of the reference about each format: a table of titles, and the file beside each format. */
-export function sectionsText(formats: readonly { id: string; title: string }[]): string {
+/** The list of the formats in the reference: the title of each, and the file beside it. */
+export function listText(formats: readonly { id: string; title: string }[]): string {
   const pages = besideFormats('.md')
-  const rows = formats.map(({ id, title }) => `| [\`${id}\`](#${id}) | ${title} |\n`)
-  const sections = formats.map(({ id }) => {
+  const items = formats.map(({ id, title }) => {
     const path = pages.get(id)
     if (path === undefined) throw new Error(`${id}.md is missing beside the format`)
-    return `\n### \`${id}\`\n\n${readFileSync(path, 'utf8')}`
+    return `- **\`${id}\`** (${title}): ${readFileSync(path, 'utf8')}`
   })
-  return `| id | |\n| --- | --- |\n${rows.join('')}${sections.join('')}`
+  return items.join('')
 }
