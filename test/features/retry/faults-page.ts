@@ -21,13 +21,12 @@ requests that it sends, and the result of the call.
 | batch | \`batches.create\`, \`batches.get\` | only if it did not arrive or got a 429: the endpoints are declared, not built |
 
 **Sends.** The requests in order, with the time between them. \`0–0.5 s\` is a random back-off within that range. The client
-waits at least as long as \`Retry-After\` says, and at most a fifth longer. A time at the end passes before the call settles. A
-\`search\` reads the list and the matching record, and compares the content; a record that matches is the result. After a write
-without a complete response, the client assumes that nothing was stored only when \`timeoutMs\` (default ${seconds(defaultTimes.timeoutMs)} s) and \`settleMs\`
-(default ${seconds(defaultTimes.settleMs)} s) have passed.
+waits at least as long as \`Retry-After\` says, and at most a fifth longer. A \`search\` reads the list and the matching record, and
+compares the content; a record that matches is the result. After a write without a complete response, the client assumes that
+nothing was stored only when \`timeoutMs\` (default ${seconds(defaultTimes.timeoutMs)} s) and \`settleMs\` (default ${seconds(defaultTimes.settleMs)} s) have passed.
 
-**Gets.** The result, or the error that the call rejects with. After an \`AmbiguousWriteError\`, search before you send again: the
-write may be stored. The [client's README](../../packages/client/README.md#errors) explains the classes.
+**Gets.** The result, or the [error](../../packages/client/README.md#errors) that the call rejects with. After an
+\`AmbiguousWriteError\`, search before you send again: the write may be stored.
 `
 
 /**
@@ -108,7 +107,7 @@ if a connection broke in the TLS handshake; \`fetch\` does not. A custom transpo
 
 const faults = `## Faults
 
-The client never sends anything to another origin, also after a redirect.
+Of 4xx, only 408, 429 and 499 are retried. A redirect is never followed: it is a \`ServiceError\`, \`unexpected\`.
 `
 
 /** The reference page of the faults. */
