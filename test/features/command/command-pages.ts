@@ -1,8 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type { buildProgram } from '@svc/cli'
 import { grouped } from '@svc/text'
-import { exitCodes, topicGroups, topics } from '../../../packages/cli/src/commands/help/index.js'
-import { ownVariables } from '../../../packages/cli/src/settings.js'
+import { exitCodes, topics } from '../../../packages/cli/src/commands/help/index.js'
 import { markdownTable } from '../../helpers/markdown-table.js'
 
 type Command = Awaited<ReturnType<typeof buildProgram>>
@@ -10,22 +9,28 @@ type Option = Command['options'][number]
 type Argument = Command['registeredArguments'][number]
 
 /** The pages of `docs/reference/cli`, by their file names: one for each command of the program, and the overview. */
-export function commandPages(program: Command, titleOf: (page: string) => string): Map<string, string> {
+export function commandPages(program: Command): Map<string, string> {
   const pages = program.commands.map((command) => [`${command.name()}.md`, commandPage(command)] as const)
-  return new Map([['README.md', overview(program, titleOf)], ...pages])
+  return new Map([['README.md', overview(program)], ...pages])
 }
 
-/** The sections of options that stand on the page of a topic. */
-const pagesOfOptions = new Map<string, string>(
-  Object.entries(topicGroups).map(([topic, heading]) => {
-    const isOfCheck = ['rules', 'selection', 'annotation', 'baselines', 'reports', 'stored'].includes(topic)
-    const command = isOfCheck ? 'check' : 'upload'
-    const anchor = heading.replace(/:$/, '').toLowerCase().replaceAll(' ', '-')
-    return [topic, `see [${heading.replace(/:$/, '')}](${command}.md#${anchor}) of \`svc ${command}\``]
-  }),
-)
+/** The topics with a page of the reference, each as a link to it. */
+const pagesOfTopics: Readonly<Record<string, string>> = {
+  'exit-codes': '[`exit-codes`](../exit-codes.md)',
+  settings: '[`settings`](../settings.md)',
+  environment: '[`environment`](../settings.md)',
+  formats: '[`formats`](../formats.md)',
+  checks: '[`checks`](../checks.md)',
+}
 
-const overview = (program: Command, titleOf: (page: string) => string): string =>
+/** The table of exit codes. */
+export const exitCodeTable = (): string =>
+  markdownTable([
+    ['exit', 'meaning', 'next'],
+    ...exitCodes.map((each) => [String(each.code), prose(each.meaning), prose(each.next)]),
+  ])
+
+const overview = (program: Command): string =>
   joined(
     '# `svc`',
     `${program.description()} \`svc COMMAND --help\` prints the page of a command.`,
@@ -37,27 +42,10 @@ const overview = (program: Command, titleOf: (page: string) => string): string =
     ]),
     '## Options of every command',
     optionTable(program.createHelp().visibleOptions(program)),
-    '## Environment',
-    'All variables, and the other places of a setting: [Settings](../settings.md).',
-    table(
-      ['variable', 'meaning'],
-      ownVariables.map(([name, meaning]) => [code(name), prose(meaning)]),
-    ),
-    '## Exit codes',
-    'How the exit code of many items is chosen: [Exit codes](../exit-codes.md).',
-    table(
-      ['exit', 'meaning', 'next'],
-      exitCodes.map((each) => [String(each.code), prose(each.meaning), prose(each.next)]),
-    ),
-    '## Help topics',
-    'Pages of the command that work offline:',
-    Object.keys(topics)
-      .map((topic) => {
-        const page = topic === 'environment' ? 'settings.md' : `${topic}.md`
-        const ofOptions = pagesOfOptions.get(topic)
-        return `- \`svc help ${topic}\`: ${ofOptions ?? `see [${titleOf(page)}](../${page})`}`
-      })
-      .join('\n'),
+    'Environment variables: [Settings](../settings.md). [Exit codes](../exit-codes.md). `svc help TOPIC` prints a page offline, about one of these:',
+    `${Object.keys(topics)
+      .map((topic) => pagesOfTopics[topic] ?? code(topic))
+      .join(', ')}.`,
   )
 
 function commandPage(command: Command): string {

@@ -5,7 +5,7 @@ import { buildProgram } from '@svc/cli'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../../helpers/run-cli.js'
 import { createSession } from '../../helpers/session.js'
-import { commandPages } from './command-pages.js'
+import { commandPages, exitCodeTable } from './command-pages.js'
 
 const conversation = JSON.stringify([{ role: 'user', content: 'hi' }])
 
@@ -21,12 +21,18 @@ const pathsOf = (command: Command, above: string[] = []): { words: string[]; isG
 ]
 const program = await buildProgram({} as Io, () => {})
 const commands = pathsOf(program)
-const titleOf = (page: string) => /^# (.*)$/m.exec(readFileSync(`docs/reference/${page}`, 'utf8'))?.[1] ?? page
-const pages = commandPages(program, titleOf)
+const pages = commandPages(program)
 
 describe('svc --help', () => {
   it.each([...pages.keys()])('docs/reference/cli/%s shows what the program declares', async (name) => {
     await expect(pages.get(name)).toMatchFileSnapshot(`../../../docs/reference/cli/${name}`)
+  })
+
+  it('docs/reference/exit-codes.md has the codes that svc explain prints', async () => {
+    const page = readFileSync('docs/reference/exit-codes.md', 'utf8')
+    const written = page.replace(/^\| exit +\|.*\n(\|.*\n)*/m, exitCodeTable)
+    expect(written).toContain(exitCodeTable())
+    await expect(written).toMatchFileSnapshot('../../../docs/reference/exit-codes.md')
   })
 
   it('docs/reference/cli has no page of a command that does not exist', async () => {

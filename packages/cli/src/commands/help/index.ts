@@ -1,4 +1,3 @@
-export { topicGroups } from '../action.js'
 export { exitCodes } from './exit-codes.js'
 export { explainCommand } from './explain.js'
 export { topics } from './topics.js'
