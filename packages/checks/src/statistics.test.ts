@@ -127,10 +127,8 @@ describe('the size of a drop', () => {
       expect(Math.abs(worse / runs - share)).toBeLessThan(0.09)
       return Math.round(share * 100)
     })
-    const [, first, second, third] =
-      /in (\d+) % \(100 pairs\), (\d+) % \(300 pairs\) or (\d+) % \(1 000 pairs\)/.exec(guide.replace(/\s+/g, ' ')) ??
-      []
-    expect([first, second, third].map(Number)).toEqual(rates)
+    expect(rates).toEqual([22, 54, 95])
+    expect(guide.replace(/\s+/g, ' ')).toContain(`in ${rates[2]} % of all comparisons of 1 000 pairs`)
   })
 
   it('the probability to find a drop equals the enumeration of all changes', () => {
