@@ -92,7 +92,7 @@ const verdicts = {
 function sentTable(): string {
   const rows = causes.map(({ cause, examples, inHandshake }) => {
     const verdictOf = (seen: object) => [...new Set(examples.map((each) => verdicts[failureOf({ ...each, ...seen })]))]
-    const names = examples.map(({ code, syscall }) => code && `\`${[syscall, code].filter(Boolean).join(' ')}\``)
+    const names = examples.slice(0, 2).map(({ code, syscall }) => code && `\`${[syscall, code].filter(Boolean).join(' ')}\``)
     const overNode = verdictOf(inHandshake ? { phase: 'connecting' } : {})
     return [cause, names.filter(Boolean).join(', '), verdictOf({}).join('; '), overNode.join('; ')]
   })
@@ -101,8 +101,8 @@ function sentTable(): string {
 
 const sent = `## Was it sent?
 
-A failed request has \`sent: 'no'\` in its attempt only if it is certain that nothing reached the service. \`nodeTransport()\` sees
-if a connection broke in the TLS handshake; \`fetch\` does not. A custom transport may set \`phase: 'connecting'\` on its error.
+A failed request has \`sent: 'no'\` in its attempt only if it is certain that nothing reached the service. A custom transport may set
+\`phase: 'connecting'\` on its error.
 `
 
 const faults = `## Faults
