@@ -92,7 +92,9 @@ const verdicts = {
 function sentTable(): string {
   const rows = causes.map(({ cause, examples, inHandshake }) => {
     const verdictOf = (seen: object) => [...new Set(examples.map((each) => verdicts[failureOf({ ...each, ...seen })]))]
-    const names = examples.slice(0, 2).map(({ code, syscall }) => code && `\`${[syscall, code].filter(Boolean).join(' ')}\``)
+    const names = examples
+      .slice(0, 2)
+      .map(({ code, syscall }) => code && `\`${[syscall, code].filter(Boolean).join(' ')}\``)
     const overNode = verdictOf(inHandshake ? { phase: 'connecting' } : {})
     return [cause, names.filter(Boolean).join(', '), verdictOf({}).join('; '), overNode.join('; ')]
   })
@@ -107,7 +109,7 @@ A failed request has \`sent: 'no'\` in its attempt only if it is certain that no
 
 const faults = `## Faults
 
-Of 4xx, only 408, 429 and 499 are retried. A redirect is never followed: it is a \`ServiceError\`, \`unexpected\`.
+Every 4xx but 408, 429 and 499 ends the call with a \`ServiceError\`. So does a redirect, which the client never follows.
 `
 
 /** The reference page of the faults. */
