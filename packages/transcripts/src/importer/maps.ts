@@ -96,7 +96,13 @@ function mapsOf(group: readonly object[], given: Columns): Columns[] {
 function namesSpeakers(texts: readonly string[], rows: number): boolean {
   const names = new Set(texts)
   if (texts.length < rows || [...names].some((name) => name.length > 60 || name.includes('\n'))) return false
-  return [...names].every((name) => aliasedRole(name) !== undefined) || (names.size >= 2 && names.size <= rows / 2)
+  const known = [...names].filter((name) => aliasedRole(name) !== undefined)
+  // Of two names one that is a role shows what the other is, too, in the first words of a conversation.
+  return (
+    known.length === names.size ||
+    (names.size === 2 && known.length === 1) ||
+    (names.size >= 2 && names.size <= rows / 2)
+  )
 }
 
 /** True for a number or an id, such as `c-1001`. */

@@ -47,8 +47,9 @@ export async function* parseStream(
 }
 
 /**
- * The fields and roles to map (`columns`) so that rows of your own are read, found by trial: the file is read with them. Undefined
- * if it is read as it is, or if its rows do not show which fields they are.
+ * The fields and roles to map (`columns`) so that rows of your own are read, found by trial: the file is read with them. They hold
+ * each field, also one whose name is known, because an earlier map may name another. Undefined if the file is read as it is, or if
+ * its rows do not show which fields they are.
  *
  * @param text a file of one JSON document, JSON lines or a table; of a long one its beginning, cut at the end of a line
  */
@@ -62,15 +63,7 @@ export function suggestColumns(text: string, options: ParseOptions = {}): Record
   const values = [...parsedRecords(raw, splitter.layout, undefined)].flatMap(({ record, error }) =>
     error ? [] : [record.value],
   )
-  const columns = mapsIn(values, given).find(read)
-  if (!columns) return undefined
-  // A field that is found without the map is left out; the id stays, so that the map says which rows belong together.
-  const needed = { ...columns }
-  for (const field of Object.keys(columns).filter((each) => each !== 'id')) {
-    const { [field]: _, ...others } = needed
-    if (read(others) === read(columns)) delete needed[field]
-  }
-  return needed
+  return mapsIn(values, given).find(read)
 }
 
 /** The texts of each role, in order, of a file in which both sides of a conversation speak; undefined for any other. */

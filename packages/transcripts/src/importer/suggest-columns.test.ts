@@ -12,7 +12,18 @@ it.each<[string, string, Record<string, string>]>([
   [
     'a table whose columns are known, but not its speakers',
     'ticket,speaker,text\n7,Ann,hello?\n7,Robo,hi\n8,Ann,hey?\n8,Robo,yes\n',
-    { id: 'ticket', 'role:Ann': 'user', 'role:Robo': 'assistant' },
+    { id: 'ticket', role: 'speaker', content: 'text', 'role:Ann': 'user', 'role:Robo': 'assistant' },
+  ],
+  [
+    'two turns, of which one speaker has a known name',
+    JSON.stringify({
+      no: 'T-1',
+      dialog: [
+        { who: 'client', said: 'where?' },
+        { who: 'helper', said: 'on its way' },
+      ],
+    }),
+    { role: 'who', content: 'said', 'role:helper': 'assistant' },
   ],
   [
     'questions and answers',

@@ -17,6 +17,21 @@ it('a table whose columns have no usual names is one if it is regular', () => {
   expect(detect('a,b\n1,2\n3,4\n')?.format).toBe('table')
 })
 
+it.each([
+  ['a,b,c\n1,2,3\n4,5\n', 'table'],
+  ['a,b,c\n1\n2\n4,5,6\n', undefined],
+  ['a,b\n1,2\n3\n', undefined],
+  ['a,b,c\n1,2,3\n4,5,6,7\n', undefined],
+])('a table of three columns whose names are not usual may have rows that end early, but few: %j', (text, format) => {
+  expect(detect(text)?.format).toBe(format)
+})
+
+it('a table whose rows end early is known by columns that a setting names', () => {
+  const optionalColumns = { id: 'thread', role: 'who', content: 'said' }
+  const text = 'thread,who,said,when\n1,customer,Hi?,x\n1,bot,Yes.\n1,bot,Or no.\n'
+  expect(parse(text, { optionalColumns }).transcripts[0]?.turns).toHaveLength(3)
+})
+
 it('a table is known by a head that ends inside a quoted cell', () => {
   expect(detect(`role,text\nuser,Hi\nuser,"${'x'.repeat(70_000)}`)?.format).toBe('table')
 })

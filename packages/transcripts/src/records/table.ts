@@ -40,6 +40,8 @@ function columnsOf(header: readonly string[]): Map<string, number> {
 export interface TableOptions {
   /** See `ReadOptions.columns`. */
   columns?: Record<string, string> | undefined
+  /** See `ParseOptions.optionalColumns`. */
+  optionalColumns?: Record<string, string> | undefined
   /** See `ReadOptions.csvEscape`. */
   csvEscape?: string | undefined
 }
@@ -105,7 +107,8 @@ const sampledRows = 20
 
 /**
  * The separator of a table with a header row, from the head of the file; undefined if the text does not look like a
- * table. Without two columns of a known name (see `mapColumns`) every row must have the same number of cells. A first
+ * table. Without two columns of a known name (see `mapColumns`) the rows must have as many cells as the header, but for a few that end
+ * early. A first
  * line such as `sep=;`, which spreadsheets write, names the separator.
  */
 export function separatorOf(head: Uint8Array, options: TableOptions = {}): string | undefined {
@@ -124,13 +127,19 @@ function tableIn(head: Uint8Array, separator: string, options: TableOptions) {
   // A chosen column that is not there is reported later.
   const countKnown = (chosen?: Record<string, string>) =>
     [...mapColumns([...names.keys()], chosen).values()].filter((name) => names.has(name)).length
-  const known = Math.max(countKnown(), countKnown(options.columns))
+  const known = Math.max(countKnown(), countKnown(options.columns), countKnown(options.optionalColumns))
   // JSON in a cell is no accident of a text.
   const isCertain = rows.length > 1 || rows.some((row) => row.cells.some(isJson))
-  const isRegular = isCertain && rows.every((row) => row.cells.length === columns)
+  const isRegular = isCertain && rows.every((row) => row.cells.length <= columns) && mostAreWhole(rows, columns)
   const isHeader = isRegular && header.cells.every((cell) => cell === cell.trim() && isColumnName(cell))
   const isTable = known >= 2 ? header.cells.every((cell) => cell.length <= 64) : isHeader
   return isTable ? { separator, columns, known } : undefined
+}
+
+/** True if every row has as many cells as the header, or, of three columns and more, at least half of the rows have. */
+function mostAreWhole(rows: readonly CsvRow[], columns: number): boolean {
+  const whole = rows.filter(({ cells }) => cells.length === columns)
+  return whole.length === rows.length || (columns > 2 && whole.length * 2 >= rows.length)
 }
 
 function firstRows(head: Uint8Array, separator: string, { csvEscape }: TableOptions): CsvRow[] {
