@@ -83,14 +83,27 @@ describe('a comparison by content', () => {
     expect(compared(runOf(5, 0, 'a'), runOf(5, 1, 'b')).exit).toBe(0)
   })
 
+  const known = (each: ReportCase): ReportCase => ({
+    ...each,
+    result: 'known',
+    reasons: each.reasons.map((reason) => ({ ...reason, known: true })),
+  })
+
   it('counts a failure that the baseline knows as a failure', () => {
-    const knownFailures = runOf(10, 10, 'b').map((each) => ({
-      ...each,
-      result: 'known' as const,
-      reasons: each.reasons.map((reason) => ({ ...reason, known: true })),
-    }))
+    const knownFailures = runOf(10, 10, 'b').map(known)
     expect(compared(runOf(10, 0, 'a'), knownFailures).causes.content.now_fail).toBe(10)
     expect(compared(runOf(10, 10, 'a'), knownFailures).causes.content.now_fail).toBe(0)
+  })
+
+  it('needs no five changed transcripts if the baseline accepts each that began to fail', () => {
+    const [one = expect.fail(), ...others] = runOf(4, 2, 'b')
+    const [another = expect.fail(), ...passing] = others
+    expect(compared(runOf(4, 0, 'a'), [known(one), known(another), ...passing])).toMatchObject({
+      ...{ verdict: 'no difference found', exit: 0 },
+    })
+    expect(compared(runOf(4, 0, 'a'), [known(one), ...others]).reasons).toEqual([
+      expect.stringContaining('can show nothing, and 1 now fails'),
+    ])
   })
 
   it('counts equal transcripts once', () => {
