@@ -38,6 +38,35 @@ async function shellWith(settings: object, files: Record<string, unknown> = {}) 
   return { ...shell, svc, trust }
 }
 
+describe('a file of unknown format in a folder with transcripts', () => {
+  const files = { 'data/known.json': known, 'data/package.json': { name: 'x', version: '1.0.0', license: 'MIT' } }
+
+  it('is skipped with a note if nothing shows that it holds conversations', async () => {
+    const { code, err } = await createShell().svc(['upload', 'data'], { files })
+    expect([code, err]).toEqual([0, expect.stringContaining('1 file of unknown format skipped: data/package.json')])
+  })
+
+  it('is refused if a map reads it, with the map, before anything is sent', async () => {
+    const { svc, server } = createShell()
+    const refused = await svc(['upload', 'data'], { files: { ...files, 'data/rows.csv': rows } })
+    expect([refused.code, refused.err]).toEqual([3, expect.stringContaining('--map role=who --map content=said')])
+    expect(refused.err).not.toContain('package.json:')
+    expect(server.requests).toEqual([])
+    expect((await svc(['upload', 'data', '--continue-on-invalid'])).code).toBe(8)
+  })
+
+  it('is refused with --strict, and if settings that are not trusted say how files are read', async () => {
+    const { svc } = createShell()
+    expect((await svc(['upload', 'data', '--strict'], { files })).code).toBe(3)
+    const settings = { reading: [{ files: ['*.csv'], map }] }
+    const refused = await svc(['upload', 'data'], { files: { 'svc.config.json': settings } })
+    expect([refused.code, refused.err]).toEqual([
+      3,
+      expect.stringContaining('run `svc config trust`: its reading is not used'),
+    ])
+  })
+})
+
 describe('the refusal of rows', () => {
   it.each([['convert'], ['upload'], ['convert --detect'], ['annotate --annotator structural']])(
     'svc %s gives the flags that read them, and next runs',

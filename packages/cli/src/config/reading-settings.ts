@@ -9,7 +9,9 @@ export function withReadingSettings<Flags extends ReadFlags>(
   flags: Flags,
   { projectFile }: Pick<Settings, 'projectFile'>,
 ): Flags {
-  if (projectFile?.trust !== 'trusted') return flags
+  if (!projectFile) return flags
+  if (projectFile.trust !== 'trusted')
+    return projectFile.settings.reading ? { ...flags, untrustedReading: projectFile.path } : flags
   const folder = dirname(projectFile.path)
   const fromHere = (path: string) => relative(resolveHere('.'), resolve(folder, path)).split(sep).join('/') || '.'
   // A pattern without a slash matches names in every folder.

@@ -41,6 +41,8 @@ export interface ReadFlags extends InputFlags {
   reading?: readonly ReadingRule[]
   /** The file whose `reading` a hint names. Default: `svc.config.json`. */
   readingFile?: string
+  /** The settings whose `reading` is not used, because they are not trusted. */
+  untrustedReading?: string
   csvEscape?: string
   stopAtFirst?: boolean
   hash?: (text: string) => string
@@ -133,7 +135,7 @@ interface Failed {
 /**
  * Read the transcripts of the sources one by one. A found file that is known to hold no transcript is skipped. Without
  * `report.unread` any other found file without a transcript is skipped, too, if its directory or archive holds another
- * transcript.
+ * transcript, unless it seems to hold conversations: a map reads it, or settings that are not used say how files are read.
  */
 export async function* conversationsIn(
   sources: Sources,
@@ -168,22 +170,38 @@ export async function* conversationsIn(
   }
   if (notRead.length > 0)
     report.notes.push(`${count(notRead.length, 'member')} of archives not read: ${firstNames(notRead)}`)
-  reportFailed(failed, rootsRead, report)
-  await suggestMap(failed, flags, report)
+  const ofRows = await suggestMap(failed, flags, report)
+  const { strict, untrustedReading } = flags
+  if (untrustedReading)
+    report.hint = `check ${untrustedReading}, then run \`svc config trust\`: its reading is not used`
+  const maySkip = ({ source }: Failed) => !strict && !untrustedReading && !ofRows(source)
+  reportFailed(failed, { rootsRead, maySkip }, report)
 }
 
 /** The beginning of a file on which maps are tried, in bytes. */
 const triedBytes = 1 << 18
 
-/** Find the map that reads the first file of rows that are unknown, by trial on its beginning. */
-async function suggestMap(failed: readonly Failed[], flags: ReadFlags, report: ReadReport): Promise<void> {
+/**
+ * Find the maps that read files of rows that are unknown, by trial on their beginning, and report that of the first. Returns a function
+ * that is true for a file that a map reads, or that has the ending of such a file and was not tried.
+ */
+async function suggestMap(
+  failed: readonly Failed[],
+  flags: ReadFlags,
+  report: ReadReport,
+): Promise<(source: Source) => boolean> {
   const isOfRows = ({ error, kind }: Failed) =>
     error instanceof TranscriptFileError &&
     !kind &&
     !error.problems.some(({ code, product }) => product ?? (code && code !== 'unknown_format'))
-  for (const { source } of failed.filter(isOfRows).slice(0, mostTried)) {
+  const ofRows = failed.filter(isOfRows).map(({ source }) => source)
+  const tried = ofRows.slice(0, report.unread ? mostTried : mostTriedToRefuse)
+  const read: Source[] = []
+  for (const source of tried) {
     const columns = await suggestedFor(source, flags)
     if (!columns) continue
+    read.push(source)
+    if (read.length > 1) continue
     const map = Object.entries(columns).flatMap(([field, name]) => ['--map', `${field}=${name}`])
     const { path, isFound } = source
     const { readingFile = 'svc.config.json' } = flags
@@ -197,12 +215,14 @@ async function suggestMap(failed: readonly Failed[], flags: ReadFlags, report: R
         : `; or, for everybody, in ${readingFile}: "reading": [${JSON.stringify({ files, map: columns })}]`
     report.hint = `to read ${path === '-' ? 'it' : path}, check and add ${shellLine(map)}${settings}`
     report.add = map
-    return
+    if (report.unread) break
   }
+  const endings = new Set(read.map(({ path }) => extname(path)))
+  return (source) => read.includes(source) || (!tried.includes(source) && endings.has(extname(source.path)))
 }
 
-/** Files that are tried, of many that are not read. */
-const mostTried = 3
+/** Files that are tried, of many that are not read: for a hint, and where files would be skipped. */
+const [mostTried, mostTriedToRefuse] = [3, 20]
 
 async function suggestedFor(source: Source, { format, map, csvEscape }: ReadFlags) {
   const decoder = new TextDecoder()
@@ -339,7 +359,11 @@ export const lossesAsFlaw = (conversation: Conversation): Diagnostic => ({
   message: `${describeLosses(conversation.transcript.losses)} (--strict allows no loss)`,
 })
 
-function reportFailed(failed: readonly Failed[], rootsRead: ReadonlySet<string>, report: ReadReport): void {
+function reportFailed(
+  failed: readonly Failed[],
+  { rootsRead, maySkip }: { rootsRead: ReadonlySet<string>; maySkip(each: Failed): boolean },
+  report: ReadReport,
+): void {
   const skipped: Skipped = report.skipped ?? new Map()
   const withoutTranscript: { path: string; code: Code }[] = []
   for (const each of failed) {
@@ -353,7 +377,8 @@ function reportFailed(failed: readonly Failed[], rootsRead: ReadonlySet<string>,
     else if (report.unread && isFound && code === 'only_subagents' && rootsRead.has(root))
       addSkipped(skipped, 'companion', path)
     else if (report.unread) report.unread.push(...unreadIn(each))
-    else if (isFound && code && rootsRead.has(root)) withoutTranscript.push({ path, code })
+    else if (isFound && code && rootsRead.has(root) && (code !== 'unknown_format' || maySkip(each)))
+      withoutTranscript.push({ path, code })
     else {
       report.problems.push(...diagnosticsIn(source, error))
       if (code === 'unknown_format') report.hint ??= 'svc help formats lists the formats'
