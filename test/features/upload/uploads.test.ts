@@ -83,6 +83,12 @@ describe('svc uploads list', () => {
     ])
   })
 
+  it('refuses a folder that is named and not there, which would look like one without uploads', async () => {
+    const { run } = await createLedger()
+    const { code, out, err } = await run(['uploads', 'list', '--ledger', 'typo', '--json'])
+    expect([code, out, err]).toEqual([3, '', expect.stringContaining('typo: no such folder of a ledger')])
+  })
+
   it('svc uploads list needs a home, or a folder that is named', async () => {
     const { run, folder } = await createLedger()
     expect(await run(['uploads', 'list'], { env: { SVC_STATE_DIR: undefined } })).toMatchObject({

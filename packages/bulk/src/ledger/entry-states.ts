@@ -30,7 +30,7 @@ export interface UnresolvedEntry extends Intent {
   conflict?: boolean | undefined
   /** Ids under which it was stored before. */
   ids: readonly string[]
-  /** When this process wrote its intent or first queried the service for it, in milliseconds. */
+  /** When this process last began to send it, else when it opened the ledger, in milliseconds of its monotonic clock. */
   knownSince?: number | undefined
 }
 

@@ -106,7 +106,8 @@ export async function openLedger(options: LedgerOptions) {
 
   const run = environment.randomId()
   let hasNew = false
-  // By key, in monotonic time. The clock of another process may have been wrong, or was set since.
+  // In monotonic time: the clock of another process may have been wrong, or was set since. Nobody else sends from here on.
+  const openedAt = clock.monotonic()
   const knownSince = new Map<string, number>()
   const numbered = (event: NewEvent): LedgerEvent => ({
     n: states.count(),
@@ -150,7 +151,10 @@ export async function openLedger(options: LedgerOptions) {
       const events = former.flatMap(({ path, start }) => eventsAfter(disk, path, start))
       for (const { n } of events) states.noteNumber(n)
       const late = lateIn(events, states.item)
-      for (const { key, ids } of late) append({ key, event: 'unknown', candidates: ids })
+      for (const { key, ids } of late) {
+        append({ key, event: 'unknown', candidates: ids })
+        knownSince.set(key, clock.monotonic())
+      }
       return late.map(({ name }) => name)
     } catch (error) {
       throw cannotRead(folder, error)
@@ -167,11 +171,7 @@ export async function openLedger(options: LedgerOptions) {
     mayBeLost,
     /** The uploads of this shard whose result is unknown, to be reconciled. */
     unresolved: (): UnresolvedEntry[] =>
-      states.unresolved().map((item) => ({ ...item, knownSince: knownSince.get(item.key) })),
-    /** Remember when this process first queried the service for uploads, for `UnresolvedEntry.knownSince`. */
-    markQueried(keys: readonly string[]): void {
-      for (const key of keys) if (!knownSince.has(key)) knownSince.set(key, clock.monotonic())
-    },
+      states.unresolved().map((item) => ({ ...item, knownSince: knownSince.get(item.key) ?? openedAt })),
     /** Resolves when the intents are synced to disk. Calls meanwhile share one sync. Rejects with a BulkError. */
     async intend(items: readonly Intent[]): Promise<void> {
       const events = items.map((item) => numbered({ event: 'intent', ...item }))

@@ -69,7 +69,7 @@ type SearchResult =
  * do. With a key that may not read, everything stays unknown.
  */
 export async function reconcile(
-  ledger: Pick<Ledger, 'markQueried' | 'close' | 'hasId'>,
+  ledger: Pick<Ledger, 'close' | 'hasId'>,
   items: readonly UnresolvedEntry[],
   options: ReconcileOptions,
 ): Promise<Reconciled[]> {
@@ -88,7 +88,6 @@ export async function reconcile(
   const absentFrom = ({ knownSince = startedAt, timeoutMs = defaultTimeoutMs }: UnresolvedEntry) =>
     Math.min(knownSince, startedAt) + Math.max(ownTimeoutMs, timeoutMs) + settleMs
 
-  ledger.markQueried(items.map(({ key }) => key))
   let remaining = [...items]
   while (remaining.length > 0) {
     const searchedAt = clock.monotonic()

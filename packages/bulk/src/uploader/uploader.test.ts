@@ -67,6 +67,21 @@ describe('an uploader', () => {
     expect(waitingFiles(world)).toEqual([])
   })
 
+  it('sends after a kill what was under way once the service must show it, all at the same time', async () => {
+    const world = createWorld()
+    const first = world.process(() => new Promise(() => {}))
+    const { uploader } = first.start({ concurrency: 4 })
+    await Promise.all(uploads(4).map((each) => uploader.add(each)))
+    await world.clock.advance(1_000)
+    first.kill()
+    const startedAt = world.clock.now()
+    const second = world.process().start({ timeoutMs: 60_000, settleMs: 15_000 })
+    expect(await world.clock.until(second.uploader.flush())).toBe(true)
+    expect(world.clock.now() - startedAt).toBeLessThan(80_000)
+    expect(world.stored()).toHaveLength(4)
+    await world.clock.until(second.uploader.close())
+  })
+
   it('keeps what is not sent when it is closed, and gives no result twice', async () => {
     const world = createWorld()
     const all: UploaderResult[] = []

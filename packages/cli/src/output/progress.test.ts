@@ -16,9 +16,17 @@ describe('the pace', () => {
     expect(lineOf({ done: 3, bytes: 900 }, at(1_000))).toBe('3 transcripts, 3.0 a second, 1 kB')
   })
 
+  it('shows no time left after the first few of many', () => {
+    expect(lineOf({ done: 1, total: 204, what: 'step' }, at(25_000))).toBe('1 of 204 steps, 0.0 a second')
+    expect(lineOf({ done: 1, total: 4, what: 'step' }, at(25_000))).toContain('about 75 s left')
+  })
+
   it('shows the window after a 429, and how long it is closed', () => {
     const window = { ...open, admitted: 60, quota: 200 }
     expect(lineOf({ done: 1, total: 1, window }, at(0))).toBe('1 of 1 transcript, 60 of 200 in this window')
+    expect(lineOf({ done: 1, total: 1, window: { ...window, admitted: 249 } }, at(0))).toBe(
+      '1 of 1 transcript, 249 in this window',
+    )
     expect(lineOf({ done: 1, total: 1, window: { ...window, closedUntil: new Date(9_500) } }, at(0))).toBe(
       '1 of 1 transcript, next request in 10 s',
     )

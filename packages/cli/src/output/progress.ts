@@ -120,7 +120,8 @@ export function paceParts(
   const parts = [total === undefined ? count(done, what) : `${done} of ${count(total, what)}`]
   const state = window && windowText(window, now)
   if (state) parts.push(state)
-  if (total !== undefined && perSecond > 0 && seconds >= 2 && done < total)
+  const isEarly = done < Math.min(5, (total ?? 0) / 10)
+  if (total !== undefined && perSecond > 0 && seconds >= 2 && done < total && !isEarly)
     parts.push(`about ${durationText((total - done) / perSecond)} left`)
   if (perSecond > 0) parts.push(`${perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond)} a second`)
   if (bytes !== undefined) parts.push(sizeText(bytes))
@@ -129,7 +130,9 @@ export function paceParts(
 
 function windowText({ closedUntil, admitted, quota }: RateWindow, now: number): string | undefined {
   if (closedUntil) return `next request in ${durationText((closedUntil.getTime() - now) / 1_000)}`
-  return quota === undefined ? undefined : `${admitted} of ${quota} in this window`
+  if (quota === undefined) return undefined
+  // The quota is that of an earlier window, which another process may have shared.
+  return admitted > quota ? `${admitted} in this window` : `${admitted} of ${quota} in this window`
 }
 
 /** `1 s`, `90 s`, `5 min` or `3 h`: a span in seconds, rounded up to one second at least, as a person reads it. */

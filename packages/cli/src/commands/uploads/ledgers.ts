@@ -35,7 +35,9 @@ export async function readLedgersFor(
 ): Promise<TargetLedger[]> {
   const { checkpoint, environment } = context.io
   const folder = folderOf(context, flags)
-  const { project } = flags
+  const { project, ledger } = flags
+  if (ledger !== undefined && !context.io.isThere(context.io.resolve(ledger)))
+    throw new CliError(exit.input, `${ledger}: no such folder of a ledger.`)
   const ledgers = await readLedgers(folder, { ...environment, project, skipped: emptied, checkpoint })
   for (const { path, target } of unfinishedRebuilds(folder, environment?.disk)) {
     const again = target && `\`${rebuildCommandOf(folder, target)}\` ends it; `
