@@ -85,7 +85,7 @@ describe('svc uploads list', () => {
 
   it('refuses a folder that is named and not there, which would look like one without uploads', async () => {
     const { run } = await createLedger()
-    const { code, out, err } = await run(['uploads', 'list', '--ledger', 'typo', '--json'])
+    const { code, out, err } = await run(['uploads', 'list', '--ledger', 'typo'])
     expect([code, out, err]).toEqual([3, '', expect.stringContaining('typo: no such folder of a ledger')])
   })
 
