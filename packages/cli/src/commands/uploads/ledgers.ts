@@ -37,7 +37,7 @@ export async function readLedgersFor(
   const folder = folderOf(context, flags)
   const { project, ledger } = flags
   if (ledger !== undefined && !context.io.isThere(context.io.resolve(ledger)))
-    throw new CliError(exit.input, `${ledger}: no such folder of a ledger.`)
+    context.say(`note: ${ledger}: there is no ledger yet`)
   const ledgers = await readLedgers(folder, { ...environment, project, skipped: emptied, checkpoint })
   for (const { path, target } of unfinishedRebuilds(folder, environment?.disk)) {
     const again = target && `\`${rebuildCommandOf(folder, target)}\` ends it; `
