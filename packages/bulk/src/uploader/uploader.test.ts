@@ -76,6 +76,8 @@ describe('an uploader', () => {
     first.kill()
     const startedAt = world.clock.now()
     const second = world.process().start({ timeoutMs: 60_000, settleMs: 15_000 })
+    await world.clock.advance(1_000)
+    expect(second.events).toEqual([{ type: 'searching', uploads: expect.any(Number), ms: 75_000 }])
     expect(await world.clock.until(second.uploader.flush())).toBe(true)
     expect(world.clock.now() - startedAt).toBeLessThan(80_000)
     expect(world.stored()).toHaveLength(4)

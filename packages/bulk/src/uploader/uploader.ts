@@ -73,7 +73,7 @@ export type UploaderResult =
    */
   | { item: UploadItem; result: 'duplicate'; ids: readonly string[] }
 
-/** A pause of sending. */
+/** A pause of sending, or of a search. */
 export type UploaderEvent =
   /**
    * The client gave up a call, or the ledger cannot be used. Everything is kept. `step`: what would help; `try_later` for an
@@ -82,6 +82,8 @@ export type UploaderEvent =
   | { type: 'paused'; error: unknown; step: NextStep; ms: number }
   /** The service has answered an upload again. */
   | { type: 'resumed' }
+  /** `uploads` without an answer, as after a kill, are not in the list yet: they may still arrive, and are searched for again in `ms`. */
+  | { type: 'searching'; uploads: number; ms: number }
 
 /** The numbers of an uploader. */
 export interface UploaderStats {
@@ -195,7 +197,8 @@ export function createUploader(options: UploaderOptions): Uploader {
     if (isClosed) opened ??= Promise.reject(closedError())
     opened ??= (async () => {
       await releasing
-      const run = await startRun({ ...options, signal: stop.signal })
+      const onWait = (uploads: number, ms: number) => emit({ type: 'searching', uploads, ms })
+      const run = await startRun({ ...options, onWait, signal: stop.signal })
       try {
         refuseOtherTargets(disk, folder, target)
         const isOwner = () => run.ledger?.mayBeLost() !== true
