@@ -115,7 +115,7 @@ function inObject(object: JsonObject, at: At): Placed[] {
   const earlier = listed.length > 0 || content.length === 0 || at.side !== 'user' ? [] : firstIn(object, histories, at)
   const parts = [...systemIn(object, at), ...earlier, ...calls.answered, ...content, ...calls.open]
   const messages = parts.flatMap((part) => part.messages)
-  const isNamed = textOf(object.role) !== undefined && aliasedRole(object.role) === undefined
+  const isNamed = (object.role ?? '') !== '' && aliasedRole(object.role) === undefined
   // A role that nobody knows is refused with its message.
   return isNamed
     ? messages.map((each) => ({ ...each, value: { ...asObject(each.value), role: object.role } }))

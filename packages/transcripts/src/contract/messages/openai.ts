@@ -211,11 +211,11 @@ interface Marks {
   isUnknownRole: boolean
 }
 
-const knownRoles: ReadonlySet<string> = new Set([...roles, 'developer', 'function'])
+const knownRoles: ReadonlySet<unknown> = new Set([...roles, 'developer', 'function'])
 
 /** The marks of a message. Undefined without a role, without content, or with fields of another provider. */
 export function marksOf(value: unknown): Marks | undefined {
-  if (!isObject(value) || typeof value.role !== 'string') return undefined
+  if (!isObject(value) || typeof (textOf(value.role) ?? value.role) !== 'string') return undefined
   // Other programs have the content in such a field.
   if (isOfAiSdk(value) || (value.content === undefined && typeof value.text === 'string')) return undefined
   const native = nativeFields.some((field) => value[field] !== undefined)

@@ -1,5 +1,5 @@
 import { defineFormat, type Note } from '../../contract/index.js'
-import { asObject, isObject, type JsonObject } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { elementsOf, type Losses, type Place, type Placed, reasons, within } from '../../model/index.js'
 
 /** Replays of Copilot Chat in VS Code: the prompts of a session with the log of each. */
@@ -17,7 +17,7 @@ export const copilotReplay = defineFormat({
   role: ({ kind }) => kind,
   roles: { user: 'prompt', assistant: 'request toolCall', system: 'error' },
   text: ({ kind, prompt, content, error, response }, note) =>
-    kind === 'request' ? said(isText(content) ? content : asObject(response).message, note) : (prompt ?? error),
+    kind === 'request' ? said(textOf(content) ?? asObject(response).message, note) : (prompt ?? error),
   thinking: 'thinking.text',
   time: ['time', 'metadata.startTime', 'timestamp'],
   model: 'metadata.model',
@@ -35,12 +35,11 @@ export const copilotReplay = defineFormat({
 
 /** A text, which may be in pieces. */
 function said(pieces: unknown, note: Note): string | undefined {
-  const texts = [pieces].flat().filter(isText)
+  const texts = [pieces].flat().flatMap((piece) => textOf(piece) ?? [])
   note(texts)
   return texts.length === 0 ? undefined : texts.join('\n')
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string')
 
@@ -54,7 +53,8 @@ function messagesOf(value: JsonObject, place: Place, losses: Losses): Placed[] {
     const logs = elementsOf(prompt.logs, within(at, 'logs')).filter(({ value: log }) => {
       if (!isObject(log)) return true
       losses.addField('requestMessages', log.requestMessages, '', reasons.othersRead)
-      if (log.kind === 'request') return [log.content, asObject(log.response).message].flat().some(isText)
+      if (log.kind === 'request')
+        return [log.content, asObject(log.response).message].flat().some((piece) => textOf(piece) !== undefined)
       if (log.kind !== 'toolCall') return log.kind === 'error' && log.error !== undefined
       if (isTexts(log.response)) losses.note(log.response)
       return true

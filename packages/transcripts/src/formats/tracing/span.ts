@@ -67,6 +67,7 @@ export function stepOf(span: Span, account: Account): Step {
   for (const entry of after.body) {
     entry.context = { ...entry.context, at: span.endAt, model: entry.context.model ?? span.model }
   }
+  const head = before.head.length > 0 ? before.head : after.head
   const last = before.body.at(-1)
   if (last?.role === 'user') last.context = { ...last.context, at: span.startAt }
   return {
@@ -74,14 +75,28 @@ export function stepOf(span: Span, account: Account): Step {
     isWhole: span.isWhole === true,
     start: span.start,
     model: span.model,
-    input: { head: before.head.length > 0 ? before.head : after.head, body: before.body },
+    input: { head, body: before.body },
     output: after.body,
     body: before.body.length === 0 ? after.body : [...before.body, ...after.body],
     losses: recorder.losses.list(),
     outputLosses: answers.losses.list(),
     rewritten: [],
-    otherPrompts: [],
+    otherPrompts: otherKeys(after.head, head),
   }
+}
+
+/** The losses of several accounts of the same messages: the most of each kind. */
+export function mostOf(losses: readonly Loss[], others: readonly Loss[]): readonly Loss[] {
+  const kindOf = ({ code, what }: Loss) => `${code} ${what}`
+  const most = new Map(losses.map((loss) => [kindOf(loss), loss]))
+  for (const loss of others) if (loss.count > (most.get(kindOf(loss))?.count ?? 0)) most.set(kindOf(loss), loss)
+  return [...most.values()]
+}
+
+/** The keys that other entries do not have. */
+function otherKeys(entries: readonly Entry[], others: readonly Entry[]): string[] {
+  const known = new Set(keysOf(others))
+  return keysOf(entries).filter((key) => !known.has(key))
 }
 
 function record(messages: readonly Placed[], recorder: Recorder): readonly Entry[] {
@@ -155,9 +170,9 @@ export class Models {
       const [whole, part] = kind === 'held' ? [known, step] : [step, known]
       whole.outputLosses = [...known.outputLosses, ...step.outputLosses]
       whole.rewritten = [...whole.rewritten, ...part.rewritten, ...rewrittenIn(part.body, whole.body)]
-      const own = new Set(keysOf(whole.input.head))
-      const others = keysOf(part.input.head).filter((key) => !own.has(key))
+      const others = otherKeys(part.input.head, whole.input.head)
       whole.otherPrompts = [...new Set([...whole.otherPrompts, ...part.otherPrompts, ...others])]
+      whole.losses = mostOf(whole.losses, part.losses)
       if (whole === known) return false
       this.#steps.delete(known)
       same.splice(at, 1)

@@ -2,7 +2,7 @@ import type { ToolCallInput, ToolResultInput } from '../../conversation/index.js
 import { getOrInsert } from '../../json/index.js'
 import type { Loss, Role } from '../../model/index.js'
 import type { Entry } from './recorder.js'
-import { byTime, hasHistory, type Step, type ToolStep } from './span.js'
+import { byTime, hasHistory, mostOf, type Step, type ToolStep } from './span.js'
 import { continueThread, hasNew, keysOf, merged, relation, rewrittenIn, type Thread, userKeys } from './trace-merge.js'
 import { callAndResult, lastOfAll, resultFor, withTools } from './trace-tools.js'
 
@@ -112,14 +112,15 @@ function longestLine(calls: readonly Step[]): CallThread {
   return { head, body, times, losses: [...main.losses, ...main.outputLosses] }
 }
 
-/** Of internal calls only the tool calls and results are kept. */
+/** Of internal calls only the tool calls and results are kept, with the losses of the answers that have them. */
 function joined(own: readonly Step[], internal: readonly Step[], tools: readonly ToolStep[]): CallThread {
   const called = internal.map((step) => {
     const isOfTool = ({ action }: Entry) => action.kind === 'call' || action.kind === 'result'
     return { ...step, input: { head: [], body: [] }, body: step.body.filter(isOfTool) }
   })
   const line = joinedSteps([...own, ...called].sort(byTime), tools)
-  return { head: line.head, body: line.body, losses: own.flatMap(lossesOf), times: new Map() }
+  const losses = [...own.flatMap(lossesOf), ...internal.flatMap(({ outputLosses }) => outputLosses)]
+  return { head: line.head, body: line.body, losses, times: new Map() }
 }
 
 /** The output of the run comes after all tools. */
@@ -201,13 +202,9 @@ function join(line: Line, step: Step): boolean {
   const next = relation(line.body, step.body)
   if (next.kind === 'apart') return false
   if (line.head.length === 0) line.head = step.input.head
-  if (next.kind === 'holds') {
-    line.body = [...step.body]
-    line.losses = step.losses
-  } else if (next.kind === 'goes on') {
-    for (const entry of step.body.slice(next.from)) line.body.push(entry)
-    line.losses = [...line.losses, ...step.losses]
-  }
+  if (next.kind === 'holds') line.body = [...step.body]
+  else if (next.kind === 'goes on') for (const entry of step.body.slice(next.from)) line.body.push(entry)
+  line.losses = next.kind === 'goes on' ? [...line.losses, ...step.losses] : mostOf(line.losses, step.losses)
   return true
 }
 
