@@ -11,10 +11,14 @@ import type { MessageShape, Reader } from './format.js'
 export type Where = string | readonly string[] | ((fields: JsonObject, note: Note, conversation: JsonObject) => unknown)
 
 /**
- * Marks texts as read that a function returns in another form: no loss names them. With the name of what they are, texts that repeat
- * what it returns, which are counted as merged.
+ * Marks texts as read that a function returns in another form: no loss names them. Any other value that stands in the place of a text
+ * was not read.
  */
-export type Note = (texts: unknown, repeated?: string) => void
+export interface Note {
+  (...texts: readonly unknown[]): void
+  /** Marks a text as read that repeats what the function returns, and counts it as merged by the name of what it is. */
+  repeated(text: unknown, what: string): void
+}
 
 /** Names in metadata, with the places of their values: texts, numbers, lists of texts, or objects of numbers. */
 export type MetadataTable = Readonly<Record<string, Where>>

@@ -15,6 +15,7 @@ import {
   findersOf,
   isGiven,
   metadataReader,
+  noNote,
   noteIn,
   pathsOf,
   placeAt,
@@ -152,7 +153,7 @@ export function conversationReader(
     for (const each of keepsAgents ? [] : ofOwners.flatMap(([, messages]) => messages))
       builder.losses.dropValue(each.value, 'message of a sub-agent', reasons.subagents)
     const isOne = !branches && !keepsAgents
-    const factAt = factReader({ value, record, first: own[0]?.value }, () => {}, context)
+    const factAt = factReader({ value, record, first: own[0]?.value }, noNote, context)
     const id = isOne ? undefined : idOf(factAt('externalId'))
     const inParent =
       parent === undefined ? {} : { id: `${parent}/${idOf(findSubagent(value)) ?? ''}`, parent_session: parent }

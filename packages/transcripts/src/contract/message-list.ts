@@ -21,7 +21,8 @@ export interface MessageList {
 
 /** The messages of an input: a text is a message of the user, a list holds messages. */
 export function messagesOfInput(input: unknown, place: Place): Placed[] {
-  return typeof input === 'string' ? [{ value: { role: 'user', content: input }, place }] : elementsOf(input, place)
+  const content = typeof input === 'number' ? String(input) : input
+  return typeof content === 'string' ? [{ value: { role: 'user', content }, place }] : elementsOf(input, place)
 }
 
 export function conversationOf(

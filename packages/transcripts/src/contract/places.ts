@@ -10,12 +10,16 @@ export const pathsOf = (where: Where | undefined): string[] =>
   where === undefined || typeof where === 'function' ? [] : [where].flat()
 
 /** The `note` of the functions of a declaration. */
-export const noteIn =
-  (losses: Losses): Note =>
-  (texts, repeated) => {
-    losses.note(texts)
-    if (repeated !== undefined) losses.add('merged', repeated, reasons.repeated)
-  }
+export const noteIn = (losses: Losses): Note =>
+  Object.assign((...texts: readonly unknown[]) => losses.note(...texts), {
+    repeated(text: unknown, what: string) {
+      losses.note(text)
+      losses.add('merged', what, reasons.repeated)
+    },
+  })
+
+/** For a value that is read once more. */
+export const noNote: Note = Object.assign(() => {}, { repeated() {} })
 
 const stepsOf = (path: string) => path.split('.')
 
@@ -25,7 +29,7 @@ export const valueBy = (fields: JsonObject, path: string): unknown =>
 /** A function that finds the value of the first place that has one. */
 export function finderOf(where: Where | undefined): Find {
   if (typeof where === 'function') {
-    return (fields, note = () => {}, conversation = fields) => where(fields, note, conversation)
+    return (fields, note = noNote, conversation = fields) => where(fields, note, conversation)
   }
   const paths = pathsOf(where).map(stepsOf)
   return (fields) => {

@@ -65,7 +65,7 @@ function collect(part: JsonObject, facts: Facts, losses: Losses | undefined, dep
   if (name !== undefined) facts.name ??= name
   const address = textIn(part, addresses, isAddress) ?? textIn(part, encoded, isAddress)
   const data = address === undefined ? textIn(part, encoded, isEncoded) : undefined
-  losses?.note([type, name, address, data])
+  losses?.note(type, name, address, data)
   if (address?.startsWith('data:')) ofDataUrl(address, facts)
   else if (address !== undefined) facts.url ??= address.length > 500 ? `${address.slice(0, 500)}…` : address
   else if (data !== undefined) facts.bytes ??= decodedLength(data)

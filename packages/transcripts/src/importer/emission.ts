@@ -96,6 +96,15 @@ export class Emission {
     }
   }
 
+  /** Name what is lost of the file after its last transcript. */
+  skipRest(place: Place): void {
+    const losses = this.#fileLosses.list()
+    if (losses.length === 0 || !this.#hasTranscripts || this.hasProblems) return
+    const [at = place] = losses.flatMap(({ places = [] }) => places)
+    this.skipped.push({ ...this.#places.problem('expected a conversation, found what belongs to none', at), losses })
+    this.#fileLosses = new Losses()
+  }
+
   /** The problem of a file without a transcript: that the only ones are empty. False if none is. */
   refuseSkipped(): boolean {
     this.#problems.push(...this.skipped.splice(0))
@@ -114,6 +123,7 @@ export class Emission {
   #givable(step: Step, traits: Traits): readonly ConversationDraft[] {
     const { drafts, unread } = step
     const readable = this.#readable(drafts, traits)
+    if (drafts.length === 0) this.#countOfSkipped(step)
     if (unread.length === 0 || readable.length === 0) return readable
     const isReadable = new Set(readable)
     const around = draftsAround(drafts)
@@ -124,6 +134,18 @@ export class Emission {
     this.#reportUnread(ofReadable, step, traits)
     countUnread(ofReadable, readable)
     return this.#readable(readable, traits)
+  }
+
+  /** Count the unread texts of a record without a conversation with the reason why it is skipped, else with those of the file. */
+  #countOfSkipped({ unread, skipped }: Step): void {
+    for (const text of unread) {
+      const own = skipped.find(({ record }) => record === text.place.record)
+      const losses = new Losses()
+      losses.addAll(own?.losses ?? [])
+      losses.addUnread(text)
+      if (own) own.losses = losses.list()
+      else this.addLosses(losses.list())
+    }
   }
 
   #readable(drafts: readonly ConversationDraft[], traits: Traits): readonly ConversationDraft[] {

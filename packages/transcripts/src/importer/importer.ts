@@ -112,6 +112,7 @@ export class Importer {
       if (this.#emission.hasEnoughProblems) return
       yield this.#given()
     }
+    this.#emission.skipRest(reading.last ? placeIn(reading.last) : startOfFile)
     const { misplaced } = reading
     if (misplaced && this.#emission.hasTranscripts) this.#emission.report(misplaced, startOfFile)
     const mismatch = this.#hasStopped || reading.isStopped ? undefined : this.#tally.mismatch

@@ -232,9 +232,11 @@ export class Reading {
       const drafts = this.#draftsOf(each)
       if (this.#isStopped) return yield this.#step()
       const place = placeIn(each)
-      const isComplete = drafts.some((draft) => isWithin(draft.place, place))
+      // A record that is skipped is complete, too: what nobody read of it is lost with it.
+      const isComplete = this.#skipped.length > 0 || drafts.some((draft) => isWithin(draft.place, place))
       const unread = this.#account.audit(audited(each.value), place, isComplete)
-      if (drafts.length > 0) unread.push(...this.#account.forget(this.#reader.waiting?.()))
+      const waiting = this.#reader.isPerRecord ? none : this.#reader.waiting?.()
+      if (drafts.length > 0) unread.push(...this.#account.forget(waiting))
       yield this.#step(drafts, unread)
     }
   }
@@ -317,6 +319,8 @@ export class Reading {
     return step
   }
 }
+
+const none: ReadonlySet<number> = new Set()
 
 /** True if the text of a record that is no JSON may hold others: its end was guessed. */
 function mayHideMore({ error, isLast, hidesMore, record }: RawRecord, layout: Layout | undefined): boolean {

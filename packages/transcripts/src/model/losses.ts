@@ -56,12 +56,11 @@ export class Losses {
   }
 
   /**
-   * Note a text, or each text of a list, as read or counted: the audit finds it given. Objects are audited, and so are lists in a
-   * list: one that stands in the place of a text was not read.
+   * Note texts as read or counted: the audit finds them given. Any other value that stands in the place of a text was not read, and
+   * is audited.
    */
-  note(texts: unknown): void {
-    for (const each of Array.isArray(texts) ? texts : [texts])
-      if (typeof each === 'string' || typeof each === 'number') this.#account?.note(each)
+  note(...texts: readonly unknown[]): void {
+    for (const each of texts) if (typeof each === 'string' || typeof each === 'number') this.#account?.note(each)
   }
 
   /** Note a value of a single word: see `Account.noteWord`. */

@@ -55,7 +55,7 @@ export function addItem(item: unknown, context: MessageContext, conversation: Co
   if (!isHosted(type)) conversation.losses.addFields(item, fieldsOfItem(type), 'item ')
   if (type === undefined || type === 'message') addMessage(item, context, conversation)
   else if (type === 'reasoning') {
-    conversation.losses.note(thoughtsIn(item).map((part) => asObject(part).text ?? part))
+    conversation.losses.note(...thoughtsIn(item).map((part) => asObject(part).text ?? part))
     conversation.addThinking(thoughtIn(item), context)
   } else if (type === 'function_call')
     conversation.addToolCalls([{ id: idOf(item), name: item.name, args: item.arguments }], context)
@@ -100,7 +100,6 @@ function addMessage(item: JsonObject, context: MessageContext, conversation: Con
   if (role === undefined) return
   const { content } = item
   const parts = Array.isArray(content) && !content.every(hasContent) ? content.filter(hasContent) : content
-  if (parts !== content) conversation.losses.note(asList(content).filter((part) => !hasContent(part)))
   for (const part of asList(content)) {
     for (const cited of asList(asObject(part).annotations)) conversation.losses.dropValue(cited, 'citation')
   }

@@ -18,7 +18,7 @@ export function messageOfEvents(events: readonly unknown[], losses: Losses): Jso
     const { text: more, partial_json: json, thinking, stop_reason } = asObject(delta)
     if (stop_reason !== undefined) head = { ...head, stop_reason }
     const known = blocks.get(at) ?? (more === undefined ? undefined : { type: 'text', text: '' })
-    losses.note([more, json, thinking, outputText, generation].map(textOf))
+    losses.note(more, json, thinking, outputText, generation)
     if (typeof json === 'string') inputs.set(at, `${inputs.get(at) ?? ''}${json}`)
     const [said, thought] = [textOf(more), textOf(thinking)]
     if (known && said) blocks.set(at, { ...known, text: `${textOf(known.text) ?? ''}${said}` })

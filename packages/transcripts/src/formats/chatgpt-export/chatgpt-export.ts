@@ -129,7 +129,7 @@ function addChatgptMessage(message: JsonObject, place: Place, conversation: Conv
   const type = content.content_type
   if (type === 'thoughts' || type === 'reasoning_recap') {
     for (const thought of thoughtsIn(content)) {
-      conversation.losses.note(thought)
+      conversation.losses.note(...thought)
       conversation.addThinking(thought.join('\n'), context)
     }
     return
@@ -137,7 +137,7 @@ function addChatgptMessage(message: JsonObject, place: Place, conversation: Conv
   const injected = injectedIn(content, facts)
   if (injected) {
     const { kind, text, repeats } = injected
-    conversation.losses.note([text, ...repeats])
+    conversation.losses.note(text, ...repeats)
     if (text === '') return
     return conversation.addMessage('system', text, {
       ...context,
@@ -197,7 +197,7 @@ function injectedIn(content: JsonObject, facts: JsonObject) {
   if (type !== 'user_editable_context' && facts.is_user_system_message !== true) return undefined
   const profile = asObject(facts.user_context_message_data)
   const own = texts(content, ['user_profile', 'user_instructions', 'text'])
-  const parts = asList(content.parts).filter((part) => typeof part === 'string')
+  const parts = asList(content.parts).flatMap((part) => textOf(part) ?? [])
   const text = own || parts.join('\n') || texts(profile, ['about_user_message', 'about_model_message'])
   const given = [...parts, ...Object.values(content), ...Object.values(profile)]
   const repeats = given.filter((each) => typeof each === 'string' && text.includes(each))

@@ -41,20 +41,14 @@ function partsIn(message: JsonObject, note: Note): unknown[] {
   if (hasBlocks && rest.trim() === '') note(text)
   const ids = new Set<unknown>()
   const listed = [attachments, files, more].flatMap((list) => asList(list))
-  return [
-    ...blocks,
-    ...listed.flatMap((file) => (isObject(file) && isRepeated(file, ids, note) ? [] : [partOf(file, note)])),
-  ]
+  return [...blocks, ...listed.flatMap((file) => (isObject(file) && isRepeated(file, ids) ? [] : [partOf(file, note)]))]
 }
 
-function isRepeated(file: JsonObject, ids: Set<unknown>, note: Note): boolean {
+function isRepeated(file: JsonObject, ids: Set<unknown>): boolean {
   const id = file.file_uuid ?? file.uuid ?? file.id
-  if (id !== undefined && ids.has(id)) {
-    note(file)
-    return true
-  }
+  const isRepeated = id !== undefined && ids.has(id)
   ids.add(id)
-  return false
+  return isRepeated
 }
 
 function partOf(file: unknown, note: Note): unknown {

@@ -44,9 +44,9 @@ export const claudeAgentSdk: Format<'claude-agent-sdk'> = defineFormat({
 })
 
 function scoreOfLine(line: unknown): number {
-  if (!isObject(line) || typeof line.type !== 'string' || typeof line.sessionId === 'string') return 0
+  if (!isObject(line) || typeof line.type !== 'string' || textOf(line.sessionId) !== undefined) return 0
   const { type, message, session_id: id } = line
-  const isOurs = typeof id === 'string' || 'parent_tool_use_id' in line
+  const isOurs = textOf(id) !== undefined || 'parent_tool_use_id' in line
   if (type === 'result') return isOurs || 'total_cost_usd' in line || 'num_turns' in line ? 0.95 : 0
   if (type === 'assistant' || type === 'user') {
     if (!isObject(message) || !('content' in message)) return 0
@@ -157,7 +157,6 @@ class Run {
     if (!entry) return
     if (this.#isRepeated(entry)) {
       this.losses.add('merged', 'repeated line', reasons.repeated)
-      this.losses.noteAll(line)
       return
     }
     const entries = agent === undefined ? this.#entries : getOrInsert(this.#agents, agent, () => [])

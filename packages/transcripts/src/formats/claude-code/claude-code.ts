@@ -30,7 +30,7 @@ function scoreOfLine(line: JsonObject): number {
   const isSaid = line.type === 'user' || line.type === 'assistant'
   const isCut = message ? !('content' in message) && 'version' in line : isSaid && !('content' in line)
   if (isSaid && isCut && !('isSidechain' in line)) return 0.4
-  if (typeof line.sessionId === 'string') return typeof line.uuid === 'string' ? 0.97 : 0.8
+  if (textOf(line.sessionId) !== undefined) return typeof line.uuid === 'string' ? 0.97 : 0.8
   if (line.type === 'summary' && typeof line.leafUuid === 'string') return 0.95
   if (line.type === 'file-history-snapshot') return 0.95
   return typeof line.uuid === 'string' && 'parentUuid' in line && 'isSidechain' in line ? 0.9 : 0

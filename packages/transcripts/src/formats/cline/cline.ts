@@ -104,7 +104,7 @@ function addAnswer(type: unknown, text: unknown, context: MessageContext, conver
     (choice) => typeof choice === 'string',
   )
   // The audit looks into the text of JSON.
-  conversation.losses.note([said, ...choices])
+  conversation.losses.note(said, ...choices)
   conversation.addMessage('assistant', [said, ...choices.map((choice) => `- ${choice}`)].join('\n'), context)
   if (textOf(data.selected)) conversation.addMessage('user', data.selected, { place: context.place, at: context.at })
 }

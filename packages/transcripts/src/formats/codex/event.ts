@@ -11,14 +11,14 @@ export interface CodexEvent {
   /** The name of the event, if it is lost as a whole. */
   lost?: string
   /** The texts that repeat others. */
-  repeats?: unknown
+  repeats?: readonly unknown[]
 }
 
 export function codexEvent(payload: JsonObject): CodexEvent {
   const type = textOf(payload.type) ?? 'unknown'
   const known = events.get(type)
   if (known) return known(payload)
-  return quiet.has(type) || noise.test(type) ? { repeats: payload } : { lost: ofType('event', type) }
+  return quiet.has(type) || noise.test(type) ? {} : { lost: ofType('event', type) }
 }
 
 /** An item of `item_completed`, whose types are in camel case or snake case. */

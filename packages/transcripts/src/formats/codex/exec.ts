@@ -104,8 +104,8 @@ class CodexExecReader implements Reader {
     if (type === 'error') return this.#addError(item.message)
     if (type === 'todo_list') return losses.dropValue(item, 'to-do list')
     const event = type === 'reasoning' ? thought(item) : codexCompleted({ item: completedItem(item) })
-    const { items = [], lost, repeats } = event
-    losses.note(repeats)
+    const { items = [], lost, repeats = [] } = event
+    losses.note(...repeats)
     for (const each of items) addItem(each.item, { place, metadata: each.metadata }, this.#conversation)
     if (lost !== undefined) losses.dropValue(item, lost)
   }

@@ -44,20 +44,20 @@ function enveloped(type: string, payload: JsonObject): CodexLine {
 
 function itemLine(payload: JsonObject): CodexLine {
   const item = codexItem(payload)
-  return item ? { source: 3, items: [item] } : { repeats: payload }
+  return item ? { source: 3, items: [item] } : {}
 }
 
 /** The summary that replaced the conversation for the model. The history beside it repeats the conversation. */
-function compactedLine({ message, replacement_history: repeats }: JsonObject): CodexLine {
-  if (textOf(message) === undefined) return { repeats }
+function compactedLine({ message }: JsonObject): CodexLine {
+  if (textOf(message) === undefined) return {}
   const item = { type: 'message', role: 'system', content: message }
-  return { source: 3, items: [{ item, metadata: { kind: 'compaction' } }], repeats }
+  return { source: 3, items: [{ item, metadata: { kind: 'compaction' } }] }
 }
 
 /** The first logs had bare items as lines, after a line with the facts of the session. */
 function flat(value: JsonObject): CodexLine | undefined {
   const { type, role } = value
-  if (value.record_type === 'state') return { repeats: value }
+  if (value.record_type === 'state') return {}
   if (isFlatItem(type)) return itemLine(value)
   if (type === undefined && typeof role === 'string' && 'content' in value) {
     const line = itemLine(value)

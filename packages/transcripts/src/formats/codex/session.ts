@@ -74,8 +74,7 @@ export class CodexSession {
     }
     if (line.name !== undefined) this.name = line.name
     if (line.lost !== undefined) this.losses.dropValue(record.value, line.lost)
-    this.losses.note(line.repeats)
-    if (line.model !== undefined) this.losses.note(line.model)
+    this.losses.note(line.model, ...(line.repeats ?? []))
     if (line.session) this.#begin(line.session)
     for (const item of line.items ?? []) this.#add(item, line.source ?? 1, record, pointer, at)
     if (line.note) this.#entries.push({ note: line.note })

@@ -40,7 +40,7 @@ function addRequest(request: JsonObject, place: Place, conversation: Conversatio
   const { losses } = conversation
   const { text, parts } = asObject(message)
   const asked = textOf(text) ?? textsOf(parts).join('')
-  losses.note(textsOf(parts).filter((each) => asked.includes(each)))
+  losses.note(...textsOf(parts).filter((each) => asked.includes(each)))
   conversation.addMessage('user', asked, { place: within(place, 'message'), at, message: request })
   const { metadata, errorDetails } = asObject(request.result)
   const { toolCallRounds, toolCallResults } = asObject(metadata)
@@ -120,7 +120,7 @@ function restOf(response: readonly unknown[], rounds: readonly JsonObject[], los
   for (const part of isMissing ? response.slice(0, last + 1) : response) {
     if (!isObject(part)) continue
     if (part.kind === 'toolInvocationSerialized') losses.dropValue(part, 'shown form of a call', reasons.besideRead)
-    else if (isRepeated(part)) losses.note([markdownOf(part), part.kind === 'thinking' ? part.value : undefined])
+    else if (isRepeated(part)) losses.note(markdownOf(part), part.kind === 'thinking' ? part.value : undefined)
   }
   return isMissing ? tail : []
 }
@@ -180,7 +180,7 @@ function addShownCall(
   const args = input ?? rawInput ?? (shell === undefined ? { shown: shown.find(Boolean) } : { command: shell })
   conversation.addToolCalls([{ id, name, args }], { place, ...context })
   const values = objectsOf(output).flatMap(({ value }) => textOf(value) ?? [])
-  conversation.losses.note(values)
+  conversation.losses.note(...values)
   if (values.length > 0)
     conversation.addToolResult({ id, output: values.join('\n'), error: isError === true }, { place })
 }

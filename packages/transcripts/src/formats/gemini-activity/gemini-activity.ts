@@ -30,7 +30,7 @@ function messagesOf(value: JsonObject, place: Place, losses: Losses): Placed[] {
   const items = objectsOf(safeHtmlItem)
   const activity = textOf(title) ?? ''
   if (product.test(textOf(value.header) ?? '')) losses.note(value.header)
-  losses.note([activity, ...asList(value.products), ...asList(value.activityControls)])
+  losses.note(activity, ...asList(value.products), ...asList(value.activityControls))
   for (const { name } of objectsOf(value.subtitles)) losses.addField('subtitles', name, '', reasons.notConversation)
   if (!verb.test(activity) && (items.length === 0 || otherVerb.test(activity))) {
     losses.addField('safeHtmlItem', safeHtmlItem, '', reasons.notConversation)

@@ -30,7 +30,7 @@ export const geminiCli: Format<'gemini-cli'> = defineFormat({
 
 /** Older and newer sessions have no hash of their project. */
 function isSession({ sessionId, projectHash, startTime, lastUpdated, messages }: JsonObject): boolean {
-  if (typeof sessionId !== 'string') return false
+  if (textOf(sessionId) === undefined) return false
   if (typeof projectHash === 'string' || (typeof startTime === 'string' && typeof lastUpdated === 'string')) return true
   const sample = objectsOf(sampleOf(messages))
   return sample.length > 0 && sample.every(({ type, role }) => types.has(type) && role === undefined)
@@ -139,7 +139,7 @@ class Session {
     if (this.#context.options.branches) this.#rewound.push({ kept: [...this.#thread.values()], before })
     else this.losses.drop('retracted message', reasons.branches, back.length)
     for (const id of back) {
-      this.losses.noteAll(this.#thread.get(id)?.message)
+      if (!this.#context.options.branches) this.losses.noteAll(this.#thread.get(id)?.message)
       this.#thread.delete(id)
       this.#given.delete(id)
     }
@@ -211,7 +211,7 @@ function addModel(message: JsonObject, context: MessageContext, conversation: Co
   const parts = partsOf(message.content ?? message.parts)
   for (const { subject, description } of objectsOf(message.thoughts)) {
     const texts = [textOf(subject), textOf(description)].filter((text) => text !== undefined)
-    conversation.losses.note(texts)
+    conversation.losses.note(...texts)
     conversation.addThinking(texts.join(': '), context)
   }
   const content = parts.filter((part) => !isObject(part) || !isObject(part.functionCall))

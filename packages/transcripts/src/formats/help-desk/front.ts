@@ -10,7 +10,8 @@ export const front = defineFormat({
   signature: { '_results[].is_inbound _results[].created_at': 0.97 },
   conversation: {
     name: ({ _results: messages }) => objectsOf(messages).at(-1)?.subject,
-    externalId: ({ _results: messages }) => conversationOf(objectsOf(messages)[0] ?? {}),
+    externalId: ({ _results: messages }) =>
+      conversationOf(objectsOf(messages).find(({ is_draft: isDraft }) => isDraft !== true) ?? {}),
   },
   messages: '_results',
   // The newest message is the first.
@@ -40,7 +41,7 @@ export const front = defineFormat({
 
 function personOf({ first_name: first, last_name: last, email }: JsonObject, note: Note): JsonObject {
   const names = [textOf(first), textOf(last)].filter((name) => name !== undefined)
-  note(names)
+  note(...names)
   return { name: names.join(' '), email }
 }
 
@@ -49,5 +50,5 @@ const withRole = (recipients: unknown, role: string) => objectsOf(recipients).fi
 /** The id at the end of the link to the conversation of a message. */
 const conversationOf = ({ _links: links }: JsonObject) => {
   const link = asObject(asObject(links).related).conversation
-  return typeof link === 'string' ? link.split('/').at(-1) : undefined
+  return textOf(link)?.split('/').at(-1)
 }

@@ -46,6 +46,6 @@ export const gorgias = defineFormat({
 function textIn({ body_text: text, stripped_text: stripped, stripped_html: html }: JsonObject, note: Note): unknown {
   const isPart = typeof text === 'string' && typeof stripped === 'string' && text.includes(stripped.trim())
   if (isPart) note(stripped)
-  if (html) note(html, 'HTML without quoted replies')
+  if (html) note.repeated(html, 'HTML without quoted replies')
   return text || stripped
 }

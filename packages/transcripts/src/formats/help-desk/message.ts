@@ -24,7 +24,7 @@ export function namesOf(people: readonly JsonObject[], note: Note): string[] {
     const addresses = [address, handle, email, isObject(identifier) ? identifier.value : undefined]
     const at = addresses.map(textOf).find((each) => each !== undefined)
     const called = textOf(name)
-    note([called, at])
+    note(called, at)
     if (called === undefined) return at ?? []
     return at === undefined || at === called ? called : `${called} <${at}>`
   })

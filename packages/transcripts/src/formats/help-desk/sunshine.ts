@@ -58,10 +58,10 @@ function contentOf(message: JsonObject, note: Note): unknown {
   ])
   const answers = objectsOf(fields).flatMap(({ label, text: answer, email, select }) => {
     const given = [answer, email, ...objectsOf(select).map((choice) => choice.label)].filter(isText)
-    note([label, ...given].filter(isText))
+    note(label, ...given)
     return given.length === 0 ? label : [label, ...given].filter(isText).join(' ')
   })
-  note(cards.filter(isText))
+  note(...cards)
   const lines = [text ?? (answers.length === 0 ? textFallback : undefined), ...cards, ...answers].filter(isText)
   return lines.length === 0 ? undefined : lines.join('\n')
 }

@@ -45,6 +45,6 @@ function textIn({ text, content }: JsonObject, note: Note): unknown {
     return own === undefined ? [] : [own]
   })
   if (parts.length === 0) return text
-  note(parts)
+  note(...parts)
   return parts.join('\n')
 }

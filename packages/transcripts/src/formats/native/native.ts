@@ -88,7 +88,7 @@ function readNativeTranscript({ head, messages, place }: MessageList, context: R
   losses.addFields(stored ? { ...head, annotations: undefined } : head, headFields)
   // `created_at` of a stored transcript is the time of the upload.
   const usual = usualHead(stored ? { ...head, created_at: undefined } : head, losses)
-  losses.note([usual.name, usual.modelName])
+  losses.note(usual.name, usual.modelName)
   const used = models.byUse()
   const modelName = mapped('model') ?? text('modelName model_name') ?? usual.modelName ?? used[0]
   const all = used.some((model) => model !== modelName) ? { models: used, ...metadata } : metadata

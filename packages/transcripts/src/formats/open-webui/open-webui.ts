@@ -32,8 +32,9 @@ export const openWebui = defineFormat({
     in: ({ output }) => itemsOf(output, 'function_call_output'),
     id: 'call_id',
     output: ({ output }, note) => {
-      note(output)
-      return Array.isArray(output) ? textsOf(output).join('\n') : output
+      if (!Array.isArray(output)) return output
+      note(...textsOf(output))
+      return textsOf(output).join('\n')
     },
   },
   structure: 'models currentId childrenIds parentId start_tag end_tag modelName userContext',
@@ -51,7 +52,7 @@ function textIn({ content, output }: JsonObject, note: Note): unknown {
   if (texts.length === 0) return content
   // A text that a person changed differs from the items.
   const rest = texts.reduce((text, each) => text.replace(each.trim(), ''), withoutDetails(textOf(content) ?? ''))
-  if (rest.trim() === '') note(content, 'text that shows the items of an answer')
+  if (rest.trim() === '') note.repeated(content, 'text that shows the items of an answer')
   return texts.join('\n')
 }
 

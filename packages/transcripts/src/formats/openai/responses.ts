@@ -116,7 +116,7 @@ function readLog(log: ResponsesLog, fields: JsonObject, place: Place, context: R
   if (isObject(error)) conversation.addMetadata({ error: textOf(error.message) ?? 'unknown' })
   if (isObject(incomplete)) conversation.addEnd({ finish_reason: textOf(incomplete.reason) ?? 'incomplete' }, place)
   for (const { agent } of stateLists.flatMap((name) => objectsOf(fields[name])))
-    conversation.losses.note([agent, asObject(agent).name])
+    conversation.losses.note(agent, asObject(agent).name)
   if (!isRunState(fields)) countFields(fields, log, conversation.losses)
   const own = metadataIn(response, conversation.losses)
   const metadata = own ?? (request === response ? undefined : metadataIn(request, conversation.losses))

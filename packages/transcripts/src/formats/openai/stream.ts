@@ -157,7 +157,7 @@ function addDelta(
   }
   for (const { index, id, function: called } of objectsOf(more)) {
     const { name, arguments: args } = asObject(called)
-    note([name, args])
+    for (const text of [name, args]) note(text)
     const known = calls.get(index) ?? { function: { name: '', arguments: '' } }
     const before = asObject(known.function)
     calls.set(index, {

@@ -62,7 +62,7 @@ function addAction(event: JsonObject, context: MessageContext, conversation: Con
   const answer = name === 'finish' ? textOf(asObject(action).message) : undefined
   if (answer !== undefined) {
     // The action and the arguments have it, too.
-    conversation.losses.note([name, answer])
+    conversation.losses.note(name, answer)
     linksOf(event).log?.answers.set(textOf(id) ?? '', answer)
     return conversation.addMessage('assistant', answer, context)
   }
@@ -108,7 +108,7 @@ function contentOfCall(content: unknown, { losses }: ConversationBuilder): unkno
   const texts = objectsOf(content).map((block) => textOf(asObject(block.content).text))
   if (texts.length === 0) return undefined
   if (texts.includes(undefined)) return { content }
-  losses.note(texts)
+  losses.note(...texts)
   return texts.join('\n')
 }
 
@@ -128,7 +128,7 @@ function addThoughts(message: JsonObject, context: MessageContext, conversation:
   const first = thoughts.find(({ thought }) => thought !== '')?.thought
   if (first !== undefined) conversation.addThinking(first, context)
   for (const { name, texts, thought } of thoughts) {
-    if (thought === first) conversation.losses.note(texts)
+    if (thought === first) conversation.losses.note(...texts)
     else if (thought !== '')
       conversation.losses.addField(name, message[name], '', 'the thinking beside it is read instead')
   }

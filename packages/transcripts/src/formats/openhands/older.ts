@@ -117,7 +117,7 @@ function answerOf({ tool_call_metadata }: JsonObject): { content: unknown; calls
 function noteCalls(event: JsonObject, losses: Losses): void {
   const { log } = linksOf(event)
   for (const { id, name, arguments: args } of answerOf(event).calls) {
-    if (log === undefined || log.calls.has(textOf(id) ?? '')) losses.note([name, args])
+    if (log === undefined || log.calls.has(textOf(id) ?? '')) losses.note(name, args)
     else losses.addField('tool_calls', [name, args], 'call without an action ', reasons.notConversation)
   }
 }

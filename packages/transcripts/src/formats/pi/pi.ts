@@ -54,7 +54,7 @@ const summaries = wordSet('compaction branch_summary')
 /** The blocks as Anthropic has them. A shell command of the user stands as a message of its own. */
 function blocksIn({ role, content, command, output }: JsonObject, note: Note): unknown {
   if (role === 'bashExecution') {
-    note([command, output])
+    note(command, output)
     return [textOf(command), textOf(output)].filter((text) => text !== undefined).join('\n')
   }
   if (!Array.isArray(content)) return content

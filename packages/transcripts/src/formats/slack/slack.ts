@@ -84,7 +84,7 @@ function textIn({ text = '', blocks, attachments }: JsonObject, note: Note): unk
   const pieces = piecesOf(blocks)
   const raw = text.trim() === '' ? pieces.join('\n') : text
   const plain = [raw, ...attached(attachments)].filter((each) => each.trim() !== '').map(unescaped)
-  note([text, ...attached(attachments)])
+  note(text, ...attached(attachments))
   for (const piece of pieces) if (plain.some((each) => each.includes(unescaped(piece).trim()))) note(piece)
   return plain.join('\n')
 }

@@ -29,7 +29,7 @@ const types = wordMap({
 })
 
 function isObservation({ traceId, type, id }: JsonObject): boolean {
-  return typeof traceId === 'string' && typeof id === 'string' && types.has(type)
+  return textOf(traceId) !== undefined && textOf(id) !== undefined && types.has(type)
 }
 
 function isTrace(value: JsonObject): boolean {

@@ -54,7 +54,7 @@ function runOf({ value: span, place }: PlacedObject, trace: string, info: JsonOb
     count: (losses) => {
       losses.noteWord(parseJsonText(attributes['mlflow.spanType']))
       // The previews are the starts of the input and the output of the first span.
-      losses.note([previewOf(input, info.request_preview), previewOf(output, info.response_preview)])
+      losses.note(previewOf(input, info.request_preview), previewOf(output, info.response_preview))
     },
   }
 }

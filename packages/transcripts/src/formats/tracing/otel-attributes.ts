@@ -166,7 +166,7 @@ function messageOf({ name, attributes, body }: OtelEvent): JsonObject {
   const called = parseJsonText(calls)
   const id = fields.id ?? fields.tool_call_id ?? inner.tool_call_id
   return {
-    role: typeof inner.role === 'string' ? inner.role : role,
+    role: textOf(inner.role) ?? role,
     content: contentOf(content),
     ...(Array.isArray(called) && { tool_calls: called }),
     ...(typeof speaker === 'string' && { name: speaker }),
@@ -176,7 +176,8 @@ function messageOf({ name, attributes, body }: OtelEvent): JsonObject {
 
 function innerOf(fields: JsonObject): JsonObject {
   const message = parseJsonText(fields.message)
-  return isObject(message) ? message : typeof message === 'string' ? { content: message } : fields
+  if (isObject(message)) return message
+  return textOf(message) === undefined ? fields : { content: textOf(message) }
 }
 
 /** Content may be the JSON text of a list of parts; tool results stay texts. */
@@ -195,6 +196,6 @@ function bodyOf(attributes: Attributes, body: unknown): JsonObject {
   for (const key of bodyFields) {
     if (attributes.has(key)) own[key] = attributes.get(key)
   }
-  if (typeof whole === 'string') return { content: whole, ...own }
+  if (textOf(whole) !== undefined) return { content: textOf(whole), ...own }
   return isObject(whole) ? { ...own, ...whole } : own
 }

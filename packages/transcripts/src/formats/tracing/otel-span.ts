@@ -1,7 +1,7 @@
 import { markAlternatives, messagesIn, messagesOfRun, type Side } from '../../contract/index.js'
 import { parseJsonText } from '../../conversation/index.js'
 import { isObject, type JsonObject, objectsOf, textOf, wordMap, wordsOf } from '../../json/index.js'
-import type { Losses, Place, Placed } from '../../model/index.js'
+import { type Losses, type Place, type Placed, reasons } from '../../model/index.js'
 import { Attributes, detailsEvent, isMessageEvent, messagesOfEvents, type OtelEvent, plain } from './otel-attributes.js'
 import { isToolSpan, objectsIn, type PlacedObject, toolOf } from './run-reader.js'
 import { nanosOf, type Span, secondsOf } from './span.js'
@@ -246,14 +246,19 @@ function ofAnswers(prefix: string): Read {
   return (attributes, losses) => markAlternatives(read(attributes, losses).map((message) => [message]))
 }
 
-const inputMessages = ofJson('user', 'gen_ai.input.messages')
+const inputKey = 'gen_ai.input.messages'
+const inputMessages = ofJson('user', inputKey)
+/** Those of any other shape. */
+const anyMessages: Read = (attributes, losses) =>
+  messagesOfRun(attributes.get(inputKey), 'user', attributes.placeOf(inputKey), losses, false)
 
 /** System instructions stand beside the messages, unless these begin with them. */
 function ofInputMessages(attributes: Attributes, losses: Losses): Placed[] {
-  const messages = inputMessages(attributes, losses)
+  const listed = inputMessages(attributes, losses)
   const key = 'gen_ai.system_instructions'
-  const first = messages[0]?.value
-  if (!attributes.has(key) || (isObject(first) && first.role === 'system')) return messages
+  const first = listed[0]?.value
+  if (!attributes.has(key) || (isObject(first) && first.role === 'system')) return listed
+  const messages = listed.length > 0 ? listed : anyMessages(attributes, losses)
   const parts = parseJsonText(attributes.get(key))
   const value = Array.isArray(parts) ? { role: 'system', parts } : { role: 'system', content: textOf(parts) ?? '' }
   return [{ value, place: attributes.placeOf(key) }, ...messages]
@@ -301,6 +306,7 @@ function ofVercel(attributes: Attributes, losses: Losses): Placed[] {
   const messages = text === undefined ? [] : [answer(text, attributes.placeOf('ai.response.text'))]
   const calls = attributes.has(key) ? messagesIn(attributes.get(key), 'assistant', attributes.placeOf(key), losses) : []
   if (messages.length + calls.length > 0) return [...messages, ...calls]
+  if (attributes.has(key)) losses.dropValue(attributes.get(key), 'calls of tools', reasons.unreadable)
   const object = attributes.text('ai.response.object', 'ai.result.object')
   return object === undefined ? [] : [answer(object, attributes.placeOf('ai.response.object'))]
 }
