@@ -98,6 +98,8 @@ function declaredMessage(declared: DeclaredMessages): AddMessage {
     countOthers(message, thinking, losses, 'message ')
     const thoughts = [find.thinking(message)].flat().flatMap((thought) => textOf(thought) ?? [])
     for (const thought of thoughts) conversation.addThinking(thought, facts)
+    if (thoughts.length > 0 && known !== 'assistant')
+      losses.add('changed', 'role of a thought', 'only an assistant thinks')
     const called = callsIn(message, losses)
     const given = textOrHtml(findText(message, note), find.html(message), losses)
     if (known === 'tool' && results?.in === undefined) {

@@ -104,8 +104,14 @@ class StreamReader extends LogReader {
   protected *drafts(): Generator<ConversationDraft> {
     // The losses of a run without messages are those of the file.
     for (const run of this.#runs) if (run.isEmpty) this.losses.addAll(run.losses.list())
-    this.#runs.find(({ isEmpty }) => !isEmpty)?.losses.addAll(this.losses.list())
-    for (const run of this.#runs) yield* run.drafts(this.context)
+    let isFirst = true
+    for (const run of this.#runs) {
+      for (const draft of run.drafts(this.context)) {
+        if (isFirst) this.addLosses(draft)
+        isFirst = false
+        yield draft
+      }
+    }
   }
 
   protected reportEmpty(first: Place): void {

@@ -152,10 +152,8 @@ export class CodexSession {
     const content = markOf(item.type === 'message' ? textsOf(item) : [JSON.stringify(words)])
     const key = `${at} ${source} ${textOf(item.type)} ${textOf(item.role)} ${content}`
     const isRepeated = this.#headers > 1 && this.#written.has(key)
-    if (isRepeated) {
-      this.losses.noteAll(item)
-      this.losses.add('merged', 'repeated line', reasons.repeated)
-    } else this.#written.add(key)
+    if (isRepeated) this.losses.add('merged', 'repeated line', reasons.repeated)
+    else this.#written.add(key)
     return isRepeated
   }
 

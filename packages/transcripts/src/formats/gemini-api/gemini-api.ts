@@ -158,10 +158,13 @@ function joined(chunks: readonly JsonObject[]): JsonObject {
     }
   }
   const last = chunks.at(-1) ?? {}
-  return { ...last, candidates: [{ ...objectsOf(last.candidates)[0], content: { role: 'model', parts } }] }
+  const roles = chunks.flatMap((chunk) => contentIn(chunk).role ?? [])
+  const content = { role: roles.find((role) => role !== 'model') ?? 'model', parts }
+  return { ...last, candidates: [{ ...objectsOf(last.candidates)[0], content }] }
 }
 
-const partsIn = (chunk: JsonObject) => objectsOf(asObject(objectsOf(chunk.candidates)[0]?.content).parts)
+const contentIn = (chunk: JsonObject) => asObject(objectsOf(chunk.candidates)[0]?.content)
+const partsIn = (chunk: JsonObject) => objectsOf(contentIn(chunk).parts)
 
 /** The reason why a row of a batch has no answer; undefined for any other record. */
 function failureIn(value: JsonObject): string | undefined {

@@ -11,7 +11,8 @@ export const crisp = defineFormat({
   conversation: { externalId: ({ data }) => asObject(Array.isArray(data) ? data[0] : undefined).session_id },
   messages: 'data',
   order: 'timestamp',
-  role: ({ type, from, automated }) => (type === 'event' ? type : automated === true ? 'bot' : from),
+  role: ({ type, from, automated }) =>
+    type === 'event' ? type : automated === true && from === 'operator' ? 'bot' : from,
   roles: { user: 'user', human_agent: 'operator', assistant: 'bot', omitted: 'event' },
   text: ({ content }) => (isObject(content) ? (content.text ?? content.explain ?? content.namespace) : content),
   files: ({ type, content }) => (isFile(type) && isObject(content) ? [fileOf(content)] : []),
