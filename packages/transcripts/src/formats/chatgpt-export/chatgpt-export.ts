@@ -257,13 +257,14 @@ function chatgptTree(mapping: JsonObject, current: unknown) {
   return { nodes, shown, otherEnds: ends.filter((id) => !isShown.has(id)), pathTo }
 }
 
-/** `children` is empty or wrong in some files, so it counts only if `parent` is missing. */
+/** `children` is empty or wrong in some files, so it counts only for a node without the field `parent`, which is null at the root. */
 function parentsOf(nodes: Nodes): Map<string, string> {
   const parents = new Map<string, string>()
   for (const [id, { parent }] of nodes) if (typeof parent === 'string' && nodes.has(parent)) parents.set(id, parent)
   for (const [id, { children }] of nodes) {
     for (const child of asList(children)) {
-      if (typeof child === 'string' && nodes.has(child) && !parents.has(child)) parents.set(child, id)
+      const isFree = typeof child === 'string' && nodes.get(child)?.parent === undefined && nodes.has(child)
+      if (isFree && child !== id && !parents.has(child)) parents.set(child, id)
     }
   }
   return parents
