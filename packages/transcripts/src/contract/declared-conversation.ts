@@ -1,6 +1,14 @@
 import { ConversationBuilder, idOf } from '../conversation/index.js'
 import { asObject, getOrInsert, isObject, type JsonObject, textOf, wordsOf } from '../json/index.js'
-import { type ConversationDraft, elementsOf, type Place, type Placed, reasons, within } from '../model/index.js'
+import {
+  type ConversationDraft,
+  elementsOf,
+  type Losses,
+  type Place,
+  type Placed,
+  reasons,
+  within,
+} from '../model/index.js'
 import type { ColumnField } from '../records/index.js'
 import type { DeclaredTree, FormatDeclaration, FoundConversation, Note, Where } from './declaration.js'
 import { messageReader } from './declared-message.js'
@@ -136,7 +144,7 @@ export function conversationReader(
     const opening = findOpening(value, noteIn(builder.losses))
     const messages = isObject(opening) ? [{ value: opening, place: openingPlace(place, value) }, ...listed] : listed
     const mapped = isListed ? undefined : mappedOrder(messages, place, context)
-    const sorted = mapped ?? (order === undefined ? messages : sortedBy(messages, findOrder))
+    const sorted = mapped ?? (order === undefined ? messages : sortedBy(messages, findOrder, builder.losses))
     const owners = declaration.subagent === undefined ? undefined : ownersOf(sorted, findOwner)
     const own = owners ? (owners.get('') ?? []) : sorted
     owners?.delete('')
@@ -265,10 +273,17 @@ function withChildren(messages: readonly Placed[], children: string | undefined)
   return all
 }
 
-function sortedBy(messages: readonly Placed[], find: (message: JsonObject) => unknown): Placed[] {
+function sortedBy(messages: readonly Placed[], find: (message: JsonObject) => unknown, losses: Losses): Placed[] {
   const inFile = messages.map((message) => ({ message, key: orderOf(find(asObject(message.value))) }))
   // In a list that is newest first, messages of one second are so, too.
   const keys = inFile.flatMap(({ key }) => (key === '' ? [] : [key]))
+  if (keys.length > 0 && keys.length < messages.length)
+    losses.add(
+      'changed',
+      'order of a message',
+      'it has not the value that gives the order',
+      messages.length - keys.length,
+    )
   const isNewestFirst = (keys[0] ?? '') > (keys.at(-1) ?? '')
   const keyed = isNewestFirst ? inFile.reverse() : inFile
   return keyed.sort((a, b) => Number(a.key > b.key) - Number(a.key < b.key)).map(({ message }) => message)

@@ -15,7 +15,9 @@ export { inOrder, isTwoParty, withOrderLoss } from './order.js'
 export {
   aliasedRole,
   countOtherRole,
+  countUnknownRole,
   noteSpeakers,
+  roleByFlag,
   roleHint,
   roleShown,
   type Speaker,

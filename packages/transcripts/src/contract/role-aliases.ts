@@ -34,6 +34,17 @@ export function countOtherRole(spelling: unknown, role: Role, losses: Losses): v
   losses.add('changed', 'role of a message', `a field beside it says ${role}`)
 }
 
+/**
+ * The name of a role by a flag, which is true or false; any other value is returned, and has no role.
+ */
+export const roleByFlag = (flag: unknown, ifTrue: string, ifFalse: string): unknown =>
+  flag === true ? ifTrue : flag === false ? ifFalse : flag
+
+/** Count a message whose speaker no name or flag tells, and which is read with the given role. */
+export function countUnknownRole(role: Role, losses: Losses): void {
+  losses.add('changed', 'role of a message', `nothing tells it; it is read as ${role}`)
+}
+
 /** The names that were looked for in the roles that a user chose. */
 const speakersOf = new WeakMap<object, Set<string>>()
 const mostSpeakers = 10_000

@@ -1,4 +1,4 @@
-import { defineFormat } from '../../contract/index.js'
+import { countUnknownRole, defineFormat } from '../../contract/index.js'
 import { type ConversationBuilder, idOf } from '../../conversation/index.js'
 import { asList, asObject, type JsonObject, objectsOf, parseBounded, textOf } from '../../json/index.js'
 import { OpenCalls, type Place } from '../../model/index.js'
@@ -47,7 +47,10 @@ function addStep(step: JsonObject, place: Place, conversation: ConversationBuild
     const id = progress.calls.takeNamed(kind) ?? progress.calls.takeFirst()
     const result = { output: content ?? '', error: step.status === 'ERROR' }
     conversation.addToolResult(id === undefined ? { ...result, name: kind } : { ...result, id }, { place, at })
-  } else if (hasText) conversation.addMessage('system', content, { place, at, metadata: { kind } })
+  } else if (hasText) {
+    if (textOf(source) === undefined) countUnknownRole('system', losses)
+    conversation.addMessage('system', content, { place, at, metadata: { kind } })
+  }
 }
 
 const [openTag, closeTag] = ['<USER_REQUEST>', '</USER_REQUEST>']

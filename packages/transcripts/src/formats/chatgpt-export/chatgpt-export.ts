@@ -1,4 +1,5 @@
 import {
+  countUnknownRole,
   defineFormat,
   eachRecord,
   type Format,
@@ -147,6 +148,7 @@ function addChatgptMessage(message: JsonObject, place: Place, conversation: Conv
   }
   const role = chatgptRole.get(author.role)
   const kind = textOf(author.role) ?? 'unknown'
+  if (textOf(author.role) === undefined) countUnknownRole('system', conversation.losses)
   const parts = [...partsOf(content, conversation), ...attachmentsOf(facts)]
   const isEmpty = parts.every((part) => part.text?.trim() === '')
   if (isEmpty && author.role === 'system') return

@@ -1,4 +1,4 @@
-import { defineFormat } from '../../contract/index.js'
+import { defineFormat, roleByFlag } from '../../contract/index.js'
 import { asObject, isObject, type JsonObject } from '../../json/index.js'
 import { isPrivate } from './message.js'
 
@@ -12,7 +12,7 @@ export const crisp = defineFormat({
   messages: 'data',
   order: 'timestamp',
   role: ({ type, from, automated }) =>
-    type === 'event' ? type : automated === true && from === 'operator' ? 'bot' : from,
+    type === 'event' ? type : from === 'operator' ? roleByFlag(automated ?? false, 'bot', from) : from,
   roles: { user: 'user', human_agent: 'operator', assistant: 'bot', omitted: 'event' },
   text: ({ content }) => (isObject(content) ? (content.text ?? content.explain ?? content.namespace) : content),
   files: ({ type, content }) => (isFile(type) && isObject(content) ? [fileOf(content)] : []),

@@ -1,4 +1,4 @@
-import { defineFormat } from '../../contract/index.js'
+import { defineFormat, roleByFlag } from '../../contract/index.js'
 import { attachmentParts, isPrivate } from './message.js'
 
 /** Tickets of Freshdesk and Freshservice with their conversations. */
@@ -33,7 +33,7 @@ export const freshdesk = defineFormat({
   messages: 'conversations',
   order: 'created_at',
   role: ({ incoming, user_id: id }, _, { requester_id: requester }) =>
-    incoming === true || (id !== undefined && id === requester) ? 'customer' : 'agent',
+    id !== undefined && id === requester ? 'customer' : roleByFlag(incoming, 'customer', 'agent'),
   roles: { user: 'customer', human_agent: 'agent' },
   text: 'body_text',
   html: 'body',

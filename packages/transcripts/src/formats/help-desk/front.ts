@@ -1,4 +1,4 @@
-import { defineFormat, type Note } from '../../contract/index.js'
+import { defineFormat, type Note, roleByFlag } from '../../contract/index.js'
 import { asObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import { attachmentParts, namesOf } from './message.js'
 
@@ -18,7 +18,7 @@ export const front = defineFormat({
   order: 'created_at',
   // A draft was not sent.
   role: ({ is_draft: isDraft, is_inbound: isInbound }) =>
-    isDraft === true ? 'draft' : isInbound ? 'customer' : 'agent',
+    isDraft === true ? 'draft' : roleByFlag(isInbound, 'customer', 'agent'),
   roles: { user: 'customer', human_agent: 'agent', omitted: 'draft' },
   text: ({ text, blurb }, note) => {
     // The beginning of the text.

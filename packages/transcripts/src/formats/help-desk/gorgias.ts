@@ -1,4 +1,4 @@
-import { defineFormat, type Note } from '../../contract/index.js'
+import { defineFormat, type Note, roleByFlag } from '../../contract/index.js'
 import { asObject, type JsonObject, objectsOf } from '../../json/index.js'
 import { attachmentParts, isPrivate, namesOf } from './message.js'
 
@@ -25,7 +25,7 @@ export const gorgias = defineFormat({
   messages: 'messages',
   order: 'created_datetime',
   role: ({ from_agent: isAgent, via, rule_id: rule }) =>
-    isAgent !== true ? 'customer' : via === 'rule' || typeof rule === 'number' ? 'rule' : 'agent',
+    roleByFlag(isAgent, via === 'rule' || typeof rule === 'number' ? 'rule' : 'agent', 'customer'),
   // Rules answer by themselves.
   roles: { user: 'customer', human_agent: 'agent', assistant: 'rule' },
   text: textIn,

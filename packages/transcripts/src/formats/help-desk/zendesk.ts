@@ -1,4 +1,11 @@
-import { countOtherRole, defineFormat, type Piece, textOfHtml, textOrHtml } from '../../contract/index.js'
+import {
+  countOtherRole,
+  countUnknownRole,
+  defineFormat,
+  type Piece,
+  textOfHtml,
+  textOrHtml,
+} from '../../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
 import {
   asObject,
@@ -93,6 +100,7 @@ function rolesOf(value: JsonObject, ticket: JsonObject, first: unknown, losses: 
   }
   return (author: unknown): Role => {
     if (author === -1) return 'system'
+    if ((author ?? undefined) === undefined) countUnknownRole('human_agent', losses)
     const role = known.get(author) ?? (author === customer ? 'user' : undefined)
     if (role !== undefined || known.size === 0) return role ?? 'human_agent'
     const why = 'the file does not list this author, who counts as an agent'

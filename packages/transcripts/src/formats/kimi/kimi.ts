@@ -1,4 +1,4 @@
-import { addBlocks, defineFormat, openaiMessage } from '../../contract/index.js'
+import { addBlocks, countUnknownRole, defineFormat, openaiMessage } from '../../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
 import { asObject, isObject, type JsonObject, objectsOf, textOf, wordSet } from '../../json/index.js'
 import { type Place, reasons, within } from '../../model/index.js'
@@ -106,6 +106,8 @@ function addMessage(message: JsonObject | undefined, context: MessageContext, co
     })
     return conversation.addToolCalls(calls, own)
   }
+  if ((role !== 'user' && role !== 'system') || (kind !== undefined && typeof kind !== 'string'))
+    countUnknownRole('system', conversation.losses)
   const isUser =
     role === 'user' && (kind === undefined || users.has(kind) || name === 'subagent') && !isInjected(content)
   if (isUser) addBlocks('user', content, own, conversation)

@@ -1,4 +1,4 @@
-import { defineFormat, type Note } from '../../contract/index.js'
+import { defineFormat, type Note, roleByFlag } from '../../contract/index.js'
 import { isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 
 /** The export of LibreChat: a list of messages, or trees of them. */
@@ -20,7 +20,8 @@ export const librechat = defineFormat({
   system: 'options.promptPrefix',
   messages: 'messages',
   tree: { id: 'messageId', parent: 'parentMessageId', children: 'children' },
-  role: ({ isCreatedByUser, sender }) => ((isCreatedByUser ?? sender === 'User') === true ? 'user' : 'assistant'),
+  role: ({ isCreatedByUser, sender }) =>
+    roleByFlag(isCreatedByUser ?? (sender === undefined ? undefined : sender === 'User'), 'user', 'assistant'),
   roles: { user: 'user', assistant: 'assistant' },
   text: textIn,
   files: 'files',

@@ -1,7 +1,7 @@
 import { defineFormat, openaiMessage } from '../../contract/index.js'
 import type { ConversationBuilder } from '../../conversation/index.js'
 import type { JsonObject } from '../../json/index.js'
-import type { Place } from '../../model/index.js'
+import { type Place, reasons } from '../../model/index.js'
 
 /** Sessions of Mistral Vibe: `messages.jsonl`, in which each message says if the program wrote it (`injected`). */
 export const mistralVibe = defineFormat({
@@ -18,7 +18,8 @@ export const mistralVibe = defineFormat({
 })
 
 function addMessage(message: JsonObject, place: Place, conversation: ConversationBuilder): void {
-  const { injected, ...known } = message
+  const { injected = false, ...known } = message
+  if (typeof injected !== 'boolean') conversation.losses.addField('injected', injected, 'message ', reasons.unreadable)
   if (injected === true && message.role === 'user')
     conversation.addMessage('system', message.content, { place, metadata: { kind: 'injected' } })
   else openaiMessage.add(known, place, conversation)

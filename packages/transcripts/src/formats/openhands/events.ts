@@ -1,4 +1,4 @@
-import { countOtherRole } from '../../contract/index.js'
+import { countOtherRole, countUnknownRole } from '../../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
 import { asList, asObject, defined, type JsonObject, objectsOf, textOf, wordMap, wordSet } from '../../json/index.js'
 import { ofType, type Place, reasons } from '../../model/index.js'
@@ -45,6 +45,7 @@ function addMessage(event: JsonObject, context: MessageContext, conversation: Co
   const message = asObject(event.llm_message)
   const role = roleOf.get(event.source) ?? 'system'
   if (role !== 'system') countOtherRole(message.role, role, conversation.losses)
+  if (!roleOf.has(event.source)) countUnknownRole(role, conversation.losses)
   if (role === 'assistant') addThoughts(message, context, conversation)
   const facts = { speaker: textOf(event.sender), kind: role === 'system' ? 'notice' : undefined }
   const metadata = (facts.speaker ?? facts.kind) ? defined<JsonObject>(facts) : undefined

@@ -1,3 +1,4 @@
+import { countUnknownRole } from '../../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
 import { asList, asObject, type JsonObject, objectsOf, textOf, wordSet } from '../../json/index.js'
 import { type Losses, ofType, type Place, reasons } from '../../model/index.js'
@@ -47,7 +48,9 @@ function addText(
   const text = textOf(args.content) ?? textOf(event.message) ?? ''
   noteCopy(event.message, args.content, conversation.losses)
   const parts = images.length + files.length === 0 ? text : [...(text === '' ? [] : [text]), ...images, ...files]
-  conversation.addMessage(event.source === 'user' ? 'user' : 'assistant', parts, context)
+  const role = event.source === 'user' ? 'user' : 'assistant'
+  if (event.source !== 'user' && event.source !== 'agent') countUnknownRole(role, conversation.losses)
+  conversation.addMessage(role, parts, context)
 }
 
 /** Add a tool call of an answer, with the content before it. The last call of a conversation is the answer to the user. */

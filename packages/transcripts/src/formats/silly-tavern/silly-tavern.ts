@@ -1,4 +1,4 @@
-import { defineFormat, type Note } from '../../contract/index.js'
+import { defineFormat, type Note, roleByFlag } from '../../contract/index.js'
 import { asList, asObject, isObject, type JsonObject, textOf } from '../../json/index.js'
 
 /** Chats of SillyTavern: a line with the facts of the chat, then a line for each message. */
@@ -27,9 +27,9 @@ export const sillyTavern = defineFormat({
 })
 
 /** A message of the program has a type. Others with `is_system` are only hidden from the model. */
-function tavernRole({ is_user: isUser, is_system: isSystem, extra }: JsonObject): string {
-  if (isUser === true) return 'user'
-  return isSystem === true && typeof asObject(extra).type === 'string' ? 'system' : 'assistant'
+function tavernRole({ is_user: isUser, is_system: isSystem, extra }: JsonObject): unknown {
+  const other = isSystem === true && typeof asObject(extra).type === 'string' ? 'system' : 'assistant'
+  return roleByFlag(isUser, 'user', other)
 }
 
 /** The answer that was chosen, which its list repeats. */

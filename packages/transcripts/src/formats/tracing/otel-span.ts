@@ -1,6 +1,6 @@
-import { markAlternatives, messagesIn, messagesOfRun, type Side } from '../../contract/index.js'
+import { countUnknownRole, markAlternatives, messagesIn, messagesOfRun, type Side } from '../../contract/index.js'
 import { parseJsonText } from '../../conversation/index.js'
-import { isObject, type JsonObject, objectsOf, textOf, wordMap, wordsOf } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, objectsOf, textOf, wordMap, wordsOf } from '../../json/index.js'
 import { type Losses, type Place, type Placed, reasons } from '../../model/index.js'
 import { Attributes, detailsEvent, isMessageEvent, messagesOfEvents, type OtelEvent, plain } from './otel-attributes.js'
 import { isToolSpan, objectsIn, type PlacedObject, toolOf } from './run-reader.js'
@@ -234,11 +234,17 @@ function ofJson(side: Side, ...keys: readonly string[]): Read {
   }
 }
 
-type FromNumbered = (each: PlacedObject, side: Side, losses: Losses) => Placed
+type FromNumbered = (each: PlacedObject, side: Side) => Placed
 
 function ofNumbered(prefix: string, read: FromNumbered, side: Side): Read {
   numberedKeys.push(`${prefix}.`)
-  return (attributes, losses) => attributes.spread(prefix).map((each) => read(each, side, losses))
+  return (attributes, losses) => {
+    const all = attributes.spread(prefix)
+    const isNamed = ({ value }: PlacedObject) => (asObject(value.message ?? value).role ?? undefined) !== undefined
+    // What a model was given may be of anybody. Where no message names its role, the place does.
+    if (side === 'user' && all.some(isNamed)) for (const each of all) if (!isNamed(each)) countUnknownRole(side, losses)
+    return all.map((each) => read(each, side))
+  }
 }
 
 function ofAnswers(prefix: string): Read {
