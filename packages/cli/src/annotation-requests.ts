@@ -2,7 +2,7 @@ import type { Shard } from '@svc/bulk'
 import type { CheckInput, PlanEstimate } from '@svc/checks'
 import { type AnnotationRequest, checkAnnotation } from '@svc/client'
 import { count, jsonBounds, kindOf } from '@svc/text'
-import { toAnnotationMessages } from '@svc/transcripts'
+import { toAnnotationMessages, uploadLosses } from '@svc/transcripts'
 import { jsonOr, jsonOrText } from './config/index.js'
 import type { Context } from './context.js'
 import { CliError, exit } from './exit.js'
@@ -152,7 +152,7 @@ export function reportInput(
   const line = redactionLine(redacted)
   if (line) say(line)
   for (const note of notes) say(`note: ${note}`)
-  const losses = lossReporter(say, verbose)
+  const losses = lossReporter(say, verbose, uploadLosses)
   for (const { conversation } of requests) losses.see(conversation)
   losses.end()
   return redacted

@@ -63,6 +63,7 @@ export {
   toAnnotationMessages,
   toFormat,
   toUpload,
+  uploadLosses,
   type WrittenFile,
   type WrittenFormat,
   type WrittenTranscript,

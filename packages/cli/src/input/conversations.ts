@@ -40,12 +40,21 @@ export const titleOf = ({ source, transcript, part, name }: Conversation): strin
 export const labelOf = ({ source, transcript, part }: Conversation): string =>
   placeText({ path: source.path, record: transcript.place.record, part })
 
-/** Reports the losses of conversations: one line for all of them, or one for each if `verbose`. */
-export function lossReporter(say: (line: string) => void, verbose: boolean | undefined) {
+/**
+ * Reports the losses of conversations: one line for all of them, or one for each if `verbose`.
+ *
+ * @param beside the losses of the form that a transcript is sent in, which its own losses do not have. Default: none
+ */
+export function lossReporter(
+  say: (line: string) => void,
+  verbose: boolean | undefined,
+  beside: (transcript: Transcript) => readonly Loss[] = () => [],
+) {
   const sums = new Map<string, Loss>()
   return {
     see(conversation: Conversation): void {
-      const { losses } = conversation.transcript
+      const { transcript } = conversation
+      const losses = [...transcript.losses, ...beside(transcript)]
       if (losses.length === 0) return
       if (verbose) say(`note: ${labelOf(conversation)}: ${describeLosses(losses)}`)
       else for (const loss of losses) addLoss(sums, loss)

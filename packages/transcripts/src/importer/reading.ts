@@ -232,6 +232,7 @@ export class Reading {
       const drafts = this.#draftsOf(each)
       if (this.#isStopped) return yield this.#step()
       const place = placeIn(each)
+      for (const { message } of this.#skipped) noteQuoted(each.value, message, this.#account)
       // A record that is skipped is complete, too: what nobody read of it is lost with it.
       const isComplete = this.#skipped.length > 0 || drafts.some((draft) => isWithin(draft.place, place))
       const unread = this.#account.audit(audited(each.value), place, isComplete)
@@ -321,6 +322,13 @@ export class Reading {
 }
 
 const none: ReadonlySet<number> = new Set()
+
+/** Note the texts of a skipped record that its reason quotes. */
+function noteQuoted(value: unknown, reason: string, account: Account): void {
+  if (typeof value === 'string' && value.trim() !== '' && reason.includes(value.trim())) account.note(value)
+  else if (typeof value === 'object' && value !== null)
+    for (const each of Object.values(value)) noteQuoted(each, reason, account)
+}
 
 /** True if the text of a record that is no JSON may hold others: its end was guessed. */
 function mayHideMore({ error, isLast, hidesMore, record }: RawRecord, layout: Layout | undefined): boolean {

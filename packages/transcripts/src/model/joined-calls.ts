@@ -38,3 +38,17 @@ export function joinedCalls(turns: readonly Turn[]): JoinedTurn[] {
     }
   })
 }
+
+/** The number of results whose call only its id tells: by the names and the order, each belongs to another one, or to none. */
+export function joinsByIdIn(turns: readonly Turn[]): number {
+  const own = callsOfResults(turns)
+  const named = callsOfResults(turns.map(({ callIds: _, resultIds: __, ...turn }) => turn))
+  return own.filter((call, at) => call !== -1 && call !== named[at]).length
+}
+
+/** For each result the number of its call in the transcript; -1 without one. */
+function callsOfResults(turns: readonly Turn[]): number[] {
+  const joined = joinedCalls(turns)
+  const numbers = new Map(joined.flatMap(({ callIds }) => callIds).map((id, at) => [id, at]))
+  return joined.flatMap(({ resultIds }) => resultIds.map((id) => numbers.get(id ?? '') ?? -1))
+}

@@ -44,6 +44,17 @@ it('writes several results of one turn one after the other', () => {
   expect(answer?.content).toBe('Two.\n[tool_result a] {"x":1}\n[tool_result b] y')
 })
 
+it('writes a result of a tool below a text that is not its own', () => {
+  const answerOf = (content: string, result: unknown) =>
+    messagesOf([
+      { role: 'user', content: 'Go' },
+      { role: 'tool', content, toolResults: [{ name: 'a', result }] },
+    ])[1]?.content
+  expect(answerOf('One.', { x: 1 })).toBe('[tool_result a] One.\n{"x":1}')
+  expect(answerOf('{"x": 1}', { x: 1 })).toBe('[tool_result a] {"x": 1}')
+  expect(answerOf('One.', 'One.')).toBe('[tool_result a] One.')
+})
+
 it('gives annotation messages back as they came', () => {
   const transcript = [
     { role: 'user', content: 'a', is_user_visible: true },

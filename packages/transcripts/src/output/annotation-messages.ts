@@ -1,11 +1,12 @@
 import type { TranscriptMessage } from '@svc/client'
+import { toolOutput } from '../conversation/index.js'
 import type { Turn } from '../model/index.js'
 import type { Transcript } from '../transcript.js'
 
 /**
  * Convert a transcript to the messages of an annotation request, one for each turn, so that the 1-indexed turn of a
  * signal refers to both. A message has no field for tools: its content is that of the turn, then each call as
- * `[tool_call name] args`; a result is `[tool_result name] text`
+ * `[tool_call name] args`; a result is `[tool_result name] text`, with the result below a text that is not its own (see `uploadLosses`)
  * (interface: Resources › TranscriptMessage).
  */
 export function toAnnotationMessages(transcript: Transcript): TranscriptMessage[] {
@@ -22,7 +23,10 @@ function contentOf(turn: Turn): string {
   const text = turn.metadata?.synthetic_content === true ? '' : turn.content
   const calls = toolCalls.map((call) => labelled(`[tool_call ${call.name}]`, call.args))
   if (role === 'tool' && toolResults.length === 1 && result && text !== '') {
-    return [`[tool_result ${result.name}] ${text}`, ...calls].join('\n')
+    const isSame = text === result.result || JSON.stringify(toolOutput(text)) === JSON.stringify(result.result)
+    return [labelled(`[tool_result ${result.name}]`, text), ...calls, ...(isSame ? [] : [textOf(result.result)])].join(
+      '\n',
+    )
   }
   const results = toolResults.map(({ name, result }) => labelled(`[tool_result ${name}]`, result))
   const lines = [text, ...calls, ...results].filter((line) => line !== '')
@@ -30,6 +34,8 @@ function contentOf(turn: Turn): string {
 }
 
 function labelled(label: string, value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const text = textOf(value)
   return text === '' ? label : `${label} ${text}`
 }
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -8,4 +8,4 @@ export {
   writtenFormats,
 } from './conversations.js'
 export { type SplitLimits, split } from './split.js'
-export { nameFor, toUpload } from './upload.js'
+export { nameFor, toUpload, uploadLosses } from './upload.js'

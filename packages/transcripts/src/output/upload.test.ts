@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { parse } from '../importer/parse.js'
 import type { Transcript } from '../transcript.js'
-import { toUpload } from './upload.js'
+import { toUpload, uploadLosses } from './upload.js'
 
 const [transcript] = parse('{"model":"m","messages":[{"role":"user","content":"a"}]}').transcripts as [Transcript]
 
@@ -45,4 +45,23 @@ it('does not touch the transcript', () => {
   const before = structuredClone(transcript)
   toUpload(transcript, { name: 'n' })
   expect(transcript).toEqual(before)
+})
+
+it('names each result whose call only its id tells', () => {
+  const calls = (...ids: string[]) =>
+    ids.map((id) => ({ id, type: 'function', function: { name: 'get', arguments: `{"of":"${id}"}` } }))
+  const lossesOf = (...results: string[]) => {
+    const answers = results.map((id) => ({ role: 'tool', tool_call_id: id, content: `of ${id}` }))
+    const messages = [
+      { role: 'user', content: 'Go' },
+      { role: 'assistant', tool_calls: calls('a', 'b', 'c') },
+      ...answers,
+    ]
+    return parse(JSON.stringify({ messages })).transcripts.flatMap((each) => uploadLosses(each))
+  }
+  expect(lossesOf('a', 'b', 'c')).toEqual([])
+  expect(lossesOf('a', 'b')).toEqual([])
+  const why = 'the upload schema has no field for it'
+  expect(lossesOf('a', 'c', 'b')).toEqual([{ code: 'dropped', what: 'link of a result to its call', why, count: 2 }])
+  expect(lossesOf('b')).toMatchObject([{ count: 1 }])
 })

@@ -1,11 +1,11 @@
 import { limits, type TranscriptUpload } from '@svc/client'
 import { defined } from '../json/index.js'
-import { shortened, uploadedTurn } from '../model/index.js'
+import { joinsByIdIn, type Loss, reasons, shortened, uploadedTurn } from '../model/index.js'
 import type { Transcript } from '../transcript.js'
 
 /**
  * Convert a transcript to an upload body. Fields in `overrides` win unless they are undefined. The default name is that
- * of the record, such as `Transcript 3`; see `nameFor` for a better one
+ * of the record, such as `Transcript 3`; see `nameFor` for a better one, and `uploadLosses` for what the body has no field for
  * (interface: Endpoints › POST /projects/{projectId}/transcripts).
  */
 export function toUpload(
@@ -24,6 +24,15 @@ export function toUpload(
     sourceTimestamp: overrides.sourceTimestamp ?? transcript.sourceTimestamp,
     process: overrides.process ?? transcript.process,
   })
+}
+
+/**
+ * The losses of an upload, or of annotation messages, beside those of the transcript. Neither has a field for the id of a call: by its
+ * name and the order, a result belongs to the first open call. Empty if that is its own call for each result.
+ */
+export function uploadLosses({ turns }: Pick<Transcript, 'turns'>): Loss[] {
+  const count = joinsByIdIn(turns)
+  return count === 0 ? [] : [{ code: 'dropped', what: 'link of a result to its call', why: reasons.noField, count }]
 }
 
 /**

@@ -1,5 +1,5 @@
 import { checkUpload } from '@svc/client'
-import { type Redactable, toAnnotationMessages, toFormat, writtenFormats } from '@svc/transcripts'
+import { type Redactable, toAnnotationMessages, toFormat, uploadLosses, writtenFormats } from '@svc/transcripts'
 import { CliError, exit } from '../../exit.js'
 import type { SourceFlags, Tool } from '../../input/index.js'
 import {
@@ -48,7 +48,9 @@ export function converted(conversation: Conversation, flags: ConvertFlags, keys:
     const titled =
       to === 'markdown-chat' ? { ...shown, name: title } : { ...shown, ...(transcript.name && { name: title }) }
     const { body, losses } =
-      to === 'annotation' ? { body: { transcript: toAnnotationMessages(titled) }, losses: [] } : toFormat(titled, to)
+      to === 'annotation'
+        ? { body: { transcript: toAnnotationMessages(titled) }, losses: uploadLosses(titled) }
+        : toFormat(titled, to)
     const all = { ...titled, losses: [...transcript.losses, ...losses] }
     // The interface shows no bounds for these, so that there is nothing to check.
     const none = { violations: [], warnings: [] }
@@ -56,8 +58,9 @@ export function converted(conversation: Conversation, flags: ConvertFlags, keys:
   }
   const body = hidden(bodyOf(conversation, flags))
   const { violations, warnings } = checkUpload(body)
+  const losses = [...transcript.losses, ...uploadLosses(transcript)]
   return {
-    conversation,
+    conversation: { ...conversation, transcript: { ...transcript, losses } },
     name: body.name,
     body,
     violations: violations.map((each) => locateViolation(conversation, each)),

@@ -1,5 +1,6 @@
 import { createPreparer, type PrepareOptions, type Shard, shardOf, type Target, withBodies } from '@svc/bulk'
 import { ledgerFileOf } from '@svc/bulk/parts'
+import { uploadLosses } from '@svc/transcripts'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import {
@@ -117,7 +118,7 @@ export async function readInput(
   const readReport: ReadReport = { problems: [], notes: [], skipped: input.skipped }
   const reading = { ...flags, hash: sha256, stopAtFirst: isStream && !flags.continueOnInvalid }
   const keys = ownKeys(await context.settings())
-  const losses = lossReporter(context.say, context.flags.verbose)
+  const losses = lossReporter(context.say, context.flags.verbose, uploadLosses)
   const redacted: Record<string, number> = {}
   const prepare = preparer(context, flags, keys, { target, shard })
   async function* uploads() {
