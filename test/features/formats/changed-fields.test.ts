@@ -133,12 +133,18 @@ function saidIn({ transcripts }: Read): Map<string, Said> {
 }
 
 /** What is silently other: the role of a text, or the order of two texts of one transcript. */
-function otherPlace(before: ReadonlyMap<string, Said>, after: ReadonlyMap<string, Said>): 'role' | 'order' | undefined {
+function otherPlace(
+  before: ReadonlyMap<string, Said>,
+  after: ReadonlyMap<string, Said>,
+  changedAt: Path,
+): 'role' | 'order' | undefined {
+  // A result, or a text of the program, is told from the words of the message around it by a mark in the content.
+  const isMark = changedAt.some((step) => /content|text/i.test(String(step)))
   let last: [old: Said, now: Said] | undefined
   for (const [mark, old] of before) {
     const now = after.get(mark)
     if (now === undefined) continue
-    if (now.role !== old.role) return 'role'
+    if (now.role !== old.role && !(isMark && /tool|system/.test(old.role))) return 'role'
     const isBehind = last !== undefined && last[0].transcript === old.transcript && last[0].turn < old.turn
     if (isBehind && last?.[1].transcript === now.transcript && last[1].turn > now.turn) return 'order'
     last = [old, now]
@@ -155,6 +161,8 @@ interface File {
   /** The changes that a program may make of what stands in an object or list. */
   kindsAt(path: Path): readonly string[]
   isJson: boolean
+  /** True for a text without fields and cells. */
+  isLines?: boolean
   /** The part of a text that a transcript has. */
   partOf(text: string): string
 }
@@ -194,6 +202,7 @@ function layoutOf(text: string): Layout {
     value: text.split('\n'),
     write: (all) => (all as string[]).join('\n'),
     isJson: false,
+    isLines: true,
     kindsAt: () => ofLists,
     partOf: markOf,
   }
@@ -241,7 +250,7 @@ function isOther(before: ReadonlyMap<string, string>, result: string, call: stri
 }
 
 /** The changes of a file after which something is different that nobody says. */
-function silentChanges({ name, options, value, before, write, kindsAt, partOf }: File): string[] {
+function silentChanges({ name, options, value, before, write, kindsAt, partOf, isLines }: File): string[] {
   const texts = new Set(
     textsIn(value)
       .map((path) => valueAt(value, path))
@@ -265,8 +274,8 @@ function silentChanges({ name, options, value, before, write, kindsAt, partOf }:
     const isKeyGone =
       kind === 'a key that is a text' && !holds(after, marker) && !isNamed(after, [...path, key, marker])
     const isMoved = /id$/i.test(key) && [...after.calls].some(([result, call]) => isOther(before.calls, result, call))
-    // The order of a list is what it says.
-    const place = kind === 'swap' ? undefined : otherPlace(said, saidIn(after))
+    // The order of a list is what it says, and so are the speakers of lines that follow their names.
+    const place = kind === 'swap' || isLines ? undefined : otherPlace(said, saidIn(after), [...path, key])
     const what = gone || isNumberGone || isKeyGone ? 'text' : isMoved ? 'join' : place
     return what && `${what} ${kind} ${[...path, key].join('/')} (${name})`
   }

@@ -55,6 +55,7 @@ export class TraceLog {
       trace.start = span.start
       trace.startAt = span.startAt
     }
+    if (kind !== 'other') trace[span.start === undefined ? 'timeless' : 'timed']++
     const steps = () => getOrInsert(trace.conversations, span.conversation, noSteps)
     if (span.error !== undefined) addError(steps(), span.error, trace.losses)
     if (span.kind === 'model') {
@@ -133,6 +134,8 @@ export class TraceLog {
     }
     for (const trace of traces) {
       if (addRun(trace, this.#context.account)) trace.others--
+      if (trace.timed > 0 && trace.timeless > 0)
+        trace.losses.add('changed', 'order of a step', 'it has not the time that gives the order', trace.timeless)
       if (trace.others > 0) trace.losses.drop(otherWork, reasons.notConversation, trace.others)
       if (trace.conversations.size === 0) trace.conversations.set(undefined, noSteps())
       const own = trace.facts.conversation ?? [...trace.conversations.keys()].find((name) => name !== undefined)
@@ -168,6 +171,8 @@ export class TraceLog {
       losses: new Losses(this.#context.account),
       lineage: new Map(),
       isForeign: true,
+      timed: 0,
+      timeless: 0,
       others: 0,
       first: undefined,
     }))
@@ -261,6 +266,9 @@ interface Trace {
   lineage: Map<string, { parent: string | undefined; kind: Span['kind'] }>
   /** All its spans are foreign. */
   isForeign: boolean
+  /** The numbers of steps with and without a time. */
+  timed: number
+  timeless: number
   /** The number of spans with content that are not part of a conversation, and the first of them. */
   others: number
   first: Span | undefined
