@@ -54,12 +54,19 @@ function inList(list: readonly unknown[], at: At): Placed[] {
       at.losses?.noteAll(list)
       return found(joined(list), at)
     }
-    return list.flatMap((each, index) => found(each, inside(at, index)))
+    return list.flatMap((each, index) => inText(each, inside(at, index)))
   }
   if (list.every(isCall)) return [{ value: messageOfCalls(list), place: at.place }]
   if (list.every(isGeminiPart)) return [{ value: { role: geminiRoles[at.side], parts: list }, place: at.place }]
   if (list.every(isPart)) return [{ value: { role: at.side, content: list }, place: at.place }]
   return elements(list, at)
+}
+
+/** The messages in a JSON text of such, else the text. */
+function inText(text: string, at: At): Placed[] {
+  const value = parseJsonText(text)
+  const messages = Array.isArray(value) && value.some(isMessage) ? inList(value, { ...at, fixed: true }) : []
+  return messages.length > 0 ? messages : found(text, at)
 }
 
 /** One answer: the parts in which it was streamed, which keep their blanks, or the list as JSON. */
