@@ -55,7 +55,7 @@ export class TraceLog {
       trace.start = span.start
       trace.startAt = span.startAt
     }
-    if (kind !== 'other') trace[span.start === undefined ? 'timeless' : 'timed']++
+    if (kind === 'model' || kind === 'tool') trace[span.start === undefined ? 'timeless' : 'timed']++
     const steps = () => getOrInsert(trace.conversations, span.conversation, noSteps)
     if (span.error !== undefined) addError(steps(), span.error, trace.losses)
     if (span.kind === 'model') {
@@ -266,7 +266,7 @@ interface Trace {
   lineage: Map<string, { parent: string | undefined; kind: Span['kind'] }>
   /** All its spans are foreign. */
   isForeign: boolean
-  /** The numbers of steps with and without a time. */
+  /** The numbers of calls of models and tools with and without a time. */
   timed: number
   timeless: number
   /** The number of spans with content that are not part of a conversation, and the first of them. */
