@@ -2,7 +2,7 @@ import type { Shard } from '@svc/bulk'
 import type { CheckInput, PlanEstimate } from '@svc/checks'
 import { type AnnotationRequest, checkAnnotation } from '@svc/client'
 import { count, jsonBounds, kindOf } from '@svc/text'
-import { toAnnotationMessages, uploadLosses } from '@svc/transcripts'
+import { toAnnotationMessages } from '@svc/transcripts'
 import { jsonOr, jsonOrText } from './config/index.js'
 import type { Context } from './context.js'
 import { CliError, exit } from './exit.js'
@@ -27,6 +27,7 @@ import {
   refuseSecrets,
   type Unread,
   violationLines,
+  withSentLosses,
 } from './input/index.js'
 import type { Io } from './io/index.js'
 import { printJsonLine, startProgress } from './output/index.js'
@@ -85,7 +86,7 @@ export async function planRequests(
     const { body, hits, redacted } = guard(plain, flags, keys)
     secrets.push(...asViolations(hits).map((each) => locateViolation(conversation, each)))
     violations.push(...checkAnnotation(body).violations.map((each) => locateViolation(conversation, each)))
-    requests.push({ index, conversation, body, redacted })
+    requests.push({ index, conversation: withSentLosses(conversation), body, redacted })
   }
   const wrong = [...problems, ...(await diagnosticsOf(violations))]
   if (wrong.length > 0) throw invalidInput(wrong, 'sent', hint, add)
@@ -152,7 +153,7 @@ export function reportInput(
   const line = redactionLine(redacted)
   if (line) say(line)
   for (const note of notes) say(`note: ${note}`)
-  const losses = lossReporter(say, verbose, uploadLosses)
+  const losses = lossReporter(say, verbose)
   for (const { conversation } of requests) losses.see(conversation)
   losses.end()
   return redacted

@@ -326,7 +326,7 @@ const jsonFiles = files
   .filter((each) => each.files.length > 0)
 
 it.each(files)(
-  'after a change of a field, line or cell of $id, no text leaves, and no role, order or join is other in silence',
+  'a change of a field, line or cell of $id loses no text, role, order or join in silence',
   ({ files }) => {
     expect(files.flatMap(silentChanges).filter((change) => !unknowable.test(change))).toEqual([])
   },

@@ -10,6 +10,7 @@ import {
   type Transcript,
   toUpload,
   type UnreadConversations,
+  uploadLosses,
 } from '@svc/transcripts'
 import { ContainerError } from '@svc/transcripts/containers'
 import type { InputFiles } from './files.js'
@@ -40,21 +41,20 @@ export const titleOf = ({ source, transcript, part, name }: Conversation): strin
 export const labelOf = ({ source, transcript, part }: Conversation): string =>
   placeText({ path: source.path, record: transcript.place.record, part })
 
-/**
- * Reports the losses of conversations: one line for all of them, or one for each if `verbose`.
- *
- * @param beside the losses of the form that a transcript is sent in, which its own losses do not have. Default: none
- */
-export function lossReporter(
-  say: (line: string) => void,
-  verbose: boolean | undefined,
-  beside: (transcript: Transcript) => readonly Loss[] = () => [],
-) {
+/** The conversation with the losses of an upload, or of annotation messages, among its own. */
+export function withSentLosses(conversation: Conversation): Conversation {
+  const { transcript } = conversation
+  const losses = uploadLosses(transcript)
+  if (losses.length === 0) return conversation
+  return { ...conversation, transcript: { ...transcript, losses: [...transcript.losses, ...losses] } }
+}
+
+/** Reports the losses of conversations: one line for all of them, or one for each if `verbose`. */
+export function lossReporter(say: (line: string) => void, verbose: boolean | undefined) {
   const sums = new Map<string, Loss>()
   return {
     see(conversation: Conversation): void {
-      const { transcript } = conversation
-      const losses = [...transcript.losses, ...beside(transcript)]
+      const { losses } = conversation.transcript
       if (losses.length === 0) return
       if (verbose) say(`note: ${labelOf(conversation)}: ${describeLosses(losses)}`)
       else for (const loss of losses) addLoss(sums, loss)

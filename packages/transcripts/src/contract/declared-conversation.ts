@@ -281,7 +281,7 @@ function sortedBy(messages: readonly Placed[], find: (message: JsonObject) => un
     losses.add(
       'changed',
       'order of a message',
-      'it has not the value that gives the order',
+      'the value that sorts the others is missing',
       messages.length - keys.length,
     )
   const isNewestFirst = (keys[0] ?? '') > (keys.at(-1) ?? '')

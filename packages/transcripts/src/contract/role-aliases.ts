@@ -40,9 +40,9 @@ export function countOtherRole(spelling: unknown, role: Role, losses: Losses): v
 export const roleByFlag = (flag: unknown, ifTrue: string, ifFalse: string): unknown =>
   flag === true ? ifTrue : flag === false ? ifFalse : flag
 
-/** Count a message whose speaker no name or flag tells, and which is read with the given role. */
+/** Count a message whose role no field names, and which is read with the given one. */
 export function countUnknownRole(role: Role, losses: Losses): void {
-  losses.add('changed', 'role of a message', `nothing tells it; it is read as ${role}`)
+  losses.add('changed', 'role of a message', `no field names it; read as ${role}`)
 }
 
 /** The names that were looked for in the roles that a user chose. */

@@ -12,6 +12,7 @@ import {
   locateViolation,
   type ReadFlags,
   redacted,
+  withSentLosses,
 } from '../../input/index.js'
 
 export interface ConvertFlags extends ReadFlags, IdentityFlags, SourceFlags, Omit<GuardFlags, 'allowSecrets'> {
@@ -58,9 +59,8 @@ export function converted(conversation: Conversation, flags: ConvertFlags, keys:
   }
   const body = hidden(bodyOf(conversation, flags))
   const { violations, warnings } = checkUpload(body)
-  const losses = [...transcript.losses, ...uploadLosses(transcript)]
   return {
-    conversation: { ...conversation, transcript: { ...transcript, losses } },
+    conversation: withSentLosses(conversation),
     name: body.name,
     body,
     violations: violations.map((each) => locateViolation(conversation, each)),

@@ -1,6 +1,5 @@
 import { createPreparer, type PrepareOptions, type Shard, shardOf, type Target, withBodies } from '@svc/bulk'
 import { ledgerFileOf } from '@svc/bulk/parts'
-import { uploadLosses } from '@svc/transcripts'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import {
@@ -29,6 +28,7 @@ import {
   secretsHint,
   sha256,
   streamBufferBytes,
+  withSentLosses,
 } from '../../input/index.js'
 import { requireProject } from '../../project.js'
 import { ledgerFolderOf } from '../ledger-folder.js'
@@ -118,11 +118,12 @@ export async function readInput(
   const readReport: ReadReport = { problems: [], notes: [], skipped: input.skipped }
   const reading = { ...flags, hash: sha256, stopAtFirst: isStream && !flags.continueOnInvalid }
   const keys = ownKeys(await context.settings())
-  const losses = lossReporter(context.say, context.flags.verbose, uploadLosses)
+  const losses = lossReporter(context.say, context.flags.verbose)
   const redacted: Record<string, number> = {}
   const prepare = preparer(context, flags, keys, { target, shard })
   async function* uploads() {
-    for await (const conversation of conversationsIn(input.sources, reading, context.now(), readReport)) {
+    for await (const read of conversationsIn(input.sources, reading, context.now(), readReport)) {
+      const conversation = withSentLosses(read)
       losses.see(conversation)
       const { upload, redacted: hidden } = prepare(conversation)
       addCounts(redacted, hidden)

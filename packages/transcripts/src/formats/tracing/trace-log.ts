@@ -135,7 +135,7 @@ export class TraceLog {
     for (const trace of traces) {
       if (addRun(trace, this.#context.account)) trace.others--
       if (trace.timed > 0 && trace.timeless > 0)
-        trace.losses.add('changed', 'order of a step', 'it has not the time that gives the order', trace.timeless)
+        trace.losses.add('changed', 'order of a step', 'the time that sorts the others is missing', trace.timeless)
       if (trace.others > 0) trace.losses.drop(otherWork, reasons.notConversation, trace.others)
       if (trace.conversations.size === 0) trace.conversations.set(undefined, noSteps())
       const own = trace.facts.conversation ?? [...trace.conversations.keys()].find((name) => name !== undefined)
