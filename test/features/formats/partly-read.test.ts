@@ -207,3 +207,16 @@ it('names the fields of a message without content, and calls no message empty th
     '1 message without content',
   ])
 })
+
+const answer = { message: { role: 'assistant', content: 'Hello' } }
+const batchRow = (id: string, body: object, more: object = {}) => ({ custom_id: id, response: { body }, ...more })
+const answered = batchRow('a', { id: 'r', model: 'm', choices: [answer] })
+
+it('names what nobody read of a skipped record with its reason, and refuses it if it is strict', () => {
+  const failed = batchRow('b', { error: { message: 'Too late.', hint: 'Ask again at noon' } })
+  const file = [answered, failed].map((row) => JSON.stringify(row)).join('\n')
+  const { transcripts, skipped } = parse(file)
+  expect(transcripts).toMatchObject([{ turns: [{ content: 'Hello' }] }])
+  expect(skipped).toMatchObject([{ record: 2, losses: [{ what: 'field "hint"', count: 1 }] }])
+  expect(() => parse(file, { strict: true })).toThrow('hint')
+})

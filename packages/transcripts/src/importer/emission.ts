@@ -101,7 +101,10 @@ export class Emission {
     const losses = this.#fileLosses.list()
     if (losses.length === 0 || !this.#hasTranscripts || this.hasProblems) return
     const [at = place] = losses.flatMap(({ places = [] }) => places)
-    this.skipped.push({ ...this.#places.problem('expected a conversation, found what belongs to none', at), losses })
+    this.skipped.push({
+      ...this.#places.problem('expected a conversation, found values that belong to none', at),
+      losses,
+    })
     this.#fileLosses = new Losses()
   }
 
@@ -123,7 +126,7 @@ export class Emission {
   #givable(step: Step, traits: Traits): readonly ConversationDraft[] {
     const { drafts, unread } = step
     const readable = this.#readable(drafts, traits)
-    if (drafts.length === 0) this.#countOfSkipped(step)
+    if (drafts.length === 0) this.#countOfSkipped(step, traits)
     if (unread.length === 0 || readable.length === 0) return readable
     const isReadable = new Set(readable)
     const around = draftsAround(drafts)
@@ -137,7 +140,9 @@ export class Emission {
   }
 
   /** Count the unread texts of a record without a conversation with the reason why it is skipped, else with those of the file. */
-  #countOfSkipped({ unread, skipped }: Step): void {
+  #countOfSkipped(step: Step, traits: Traits): void {
+    const { unread, skipped } = step
+    if (this.#options.strict) this.#reportUnread(unread, step, traits)
     for (const text of unread) {
       const own = skipped.find(({ record }) => record === text.place.record)
       const losses = new Losses()
