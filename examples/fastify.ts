@@ -1,4 +1,8 @@
 // A Fastify app that stores each finished conversation in the background: it answers at once, whatever the service does.
+//
+//   const app = createApp(createClient(), project, './uploads')
+//   process.once('SIGTERM', () => app.close())
+//   await app.listen({ port: 3000 })
 import { createUploader, type UploaderOptions } from '@svc/bulk'
 import { InputError, type SvcClient } from '@svc/client'
 import Fastify, { type FastifyInstance } from 'fastify'
