@@ -50,7 +50,7 @@ export const exitCodes: readonly ExitCodeWords[] = [
   {
     code: exit.someFailed,
     meaning: 'Many items: the run finished, and some of them failed for good.',
-    next: 'Correct the items that the output names, then run the same command again: it sends only what is not stored.',
+    next: 'Correct the items that the output names, then run the same command again (all shards, if there are any): it sends only what is not stored.',
     kinds: [],
   },
   {
