@@ -65,8 +65,21 @@ an incomplete list of \`--all\` beside its \`data\`.
 | summary | the last line after several lines |
 | list | one object with an array of records |
 
-In \`svc/upload-run@1\`, \`sent\` counts the uploads that the run recorded before it sent them, each once. The other numbers count results: an
-upload whose result was unknown at first counts as \`unknown\` and as \`done\`.
+In \`svc/upload-run@1\`, \`sent\` counts the uploads that the run recorded before it sent them, each once. The other numbers count results: a
+lost upload can count twice as \`unknown\`, and later as \`done\`.
+
+A job that uploads reads these fields of \`svc/upload@1\` and \`svc/upload-summary@1\`:
+
+| field | meaning |
+| --- | --- |
+| \`result\` | \`uploaded\`, \`already_uploaded\`, \`skipped_changed\`, \`skipped_duplicate\`, \`unknown\`, \`failed\` or \`not_sent\` ([meanings](../../packages/bulk/README.md#results)), with \`--dry-run\` also \`planned\`; an upload whose request was not made has no line |
+| \`failed\` | not stored; another run stores it only after a correction |
+| \`not_sent\` | not stored, and left for another run; null if the input was not read to its end |
+| \`unknown\` | of this input, may be stored |
+| \`earlier_unknown\` | the same, of earlier runs and not in this input; null, not 0, unless \`not_sent\` is 0 |
+| \`invalid\` | left out by \`--continue-on-invalid\`; each shard counts all of them, also those of the other shards |
+| \`from_same_record\` | of \`already_uploaded\`: stored from the same record, whose content now reads differently |
+| \`stored_not_analysed\` | of \`uploaded\`: stored with the \`processing_status\` \`error\` |
 
 | schema | command of \`svc\` | shape |
 | --- | --- | --- |
