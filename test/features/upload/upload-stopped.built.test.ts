@@ -127,15 +127,19 @@ describe('an upload that is stopped', () => {
 
 describe('an upload that is stopped, of a stream or of much', () => {
   it.each([
-    ['-', 15],
-    ['much.jsonl', 595],
+    // The end of a stream may not have been read by then.
+    ['-', [15, null]],
+    ['much.jsonl', [595]],
   ])('waits for what is under way, and begins no more: %s', async (source, notSent) => {
     const { child, ended, isStopping } = await underWay(`stopped ${source}`, source)
     child.kill('SIGINT')
     await isStopping
     for (const [index, response] of held.entries()) response.end(stored(10 + index))
     const { code, out } = await ended
-    expect([code, last(out)]).toMatchObject([130, { uploaded: 5, unknown: 0, failed: 0, not_sent: notSent }])
+    expect([code, last(out)]).toMatchObject([
+      130,
+      { uploaded: 5, unknown: 0, failed: 0, not_sent: expect.toBeOneOf(notSent) },
+    ])
   })
 })
 
