@@ -222,6 +222,20 @@ describe('an owner that was paused and replaced', () => {
     expect(states).toContainEqual(['not sent', 'unsent'])
   })
 
+  it('and whose file is gone by the end of the next owner has recorded nothing later', async () => {
+    const world = createWorld()
+    const target = { baseUrl: world.server.publicBaseUrl, project: world.project }
+    const paused = world.process(undefined, {}, 'elsewhere')
+    const first = await openLedger({ folder: '/ledger', target, ...paused.environment })
+    await first.intend([intentOf('early')])
+    paused.pause()
+    const [file = expect.fail()] = jsonl(world)
+    const next = await world.clock.until(openLedger({ folder: '/ledger', target, ...world.process().environment }))
+    expect(next.unresolved()).toMatchObject([{ name: 'early' }])
+    world.storage.disk.remove(file)
+    await expect(next.release()).resolves.toBeUndefined()
+  })
+
   it.each([
     ['unknown', { event: 'unknown', candidates: ['tr_1'] }, { event: 'unsent' }],
     ['stored', { event: 'done', id: 'tr_1' }, { event: 'unknown', candidates: [] }],
