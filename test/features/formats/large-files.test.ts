@@ -72,7 +72,13 @@ describe('a conversation without an end', () => {
 
   it('is the only problem of its file, and the conversations that were complete before it are read', async () => {
     const start = '# aider chat started at 2026-01-01 10:00:00\n\n'
-    const chunks = [start, '#### hello\n\nHi.\n\n', start, '#### more\n\n', ...Array(140).fill(`#### ${'x'.repeat(mebibyte)}\n\n`)]
+    const chunks = [
+      start,
+      '#### hello\n\nHi.\n\n',
+      start,
+      '#### more\n\n',
+      ...Array(140).fill(`#### ${'x'.repeat(mebibyte)}\n\n`),
+    ]
     const names: unknown[] = []
     const reading = async () => {
       for await (const { turns } of parseStream(chunks, { format: 'aider' })) names.push(turns[0]?.content)
