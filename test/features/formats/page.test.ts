@@ -7,7 +7,7 @@ import { columnFields } from '../../../packages/transcripts/src/records/index.js
 
 const pagePath = fileURLToPath(new URL('../../../docs/reference/formats.md', import.meta.url))
 const page = readFileSync(pagePath, 'utf8')
-const items = page.split('\n')
+const items = listText(readers).split('\n')
 
 describe('docs/reference/formats.md', () => {
   it('describes the formats as the files beside them do; `vitest -u` writes it', async () => {

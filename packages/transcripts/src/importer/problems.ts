@@ -1,5 +1,5 @@
 import type { Format } from '../contract/index.js'
-import { type AnyFormatId, readers } from '../formats/index.js'
+import type { AnyFormatId } from '../formats/index.js'
 import { type DroppedValue, getOrInsert, type Position, PositionsIn, positionInWhole } from '../json/index.js'
 import type { ConversationDraft, Place, Problem, UnreadConversations } from '../model/index.js'
 import type { Layout, RawRecord } from '../records/index.js'
@@ -60,10 +60,8 @@ export class ProblemPlaces {
   }
 }
 
-const acceptedFiles = `. Give one JSON document, one on each line (JSONL), a table with a header (CSV), or a text: ${readers
-  .filter((format: Format) => format.isText)
-  .map(({ title }) => title)
-  .join(', ')}`
+const acceptedFiles =
+  '. Give one JSON document, one on each line (JSONL), a table with a header (CSV), or a text of a known format'
 
 /** The message for a file that is neither JSON nor a table, nor a text of a known format. */
 export function withAdvice({ message, isCutOff }: { message: string; isCutOff?: boolean }, layout: unknown): string {
