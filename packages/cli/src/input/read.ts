@@ -172,7 +172,8 @@ export async function* conversationsIn(
     report.notes.push(`${count(notRead.length, 'member')} of archives not read: ${firstNames(notRead)}`)
   const ofRows = await suggestMap(failed, flags, report)
   const { strict, untrustedReading } = flags
-  if (untrustedReading)
+  const isUnknown = failed.some(({ error }) => noTranscriptIn(error) === 'unknown_format')
+  if (untrustedReading && isUnknown)
     report.hint = `check ${untrustedReading}, then run \`svc config trust\`: its reading is not used`
   const maySkip = ({ source }: Failed) => !strict && !untrustedReading && !ofRows(source)
   reportFailed(failed, { rootsRead, maySkip }, report)

@@ -16,6 +16,8 @@ export type Where = string | readonly string[] | ((fields: JsonObject, note: Not
  */
 export interface Note {
   (...texts: readonly unknown[]): void
+  /** Marks each text of a list, of whatever length. */
+  each(texts: Iterable<unknown>): void
   /** Marks a text as read that repeats what the function returns, and counts it as merged by the name of what it is. */
   repeated(text: unknown, what: string): void
 }

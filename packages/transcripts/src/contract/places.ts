@@ -12,6 +12,7 @@ export const pathsOf = (where: Where | undefined): string[] =>
 /** The `note` of the functions of a declaration. */
 export const noteIn = (losses: Losses): Note =>
   Object.assign((...texts: readonly unknown[]) => losses.note(...texts), {
+    each: (texts: Iterable<unknown>) => losses.noteEach(texts),
     repeated(text: unknown, what: string) {
       losses.note(text)
       losses.add('merged', what, reasons.repeated)
@@ -19,7 +20,7 @@ export const noteIn = (losses: Losses): Note =>
   })
 
 /** For a value that is read once more. */
-export const noNote: Note = Object.assign(() => {}, { repeated() {} })
+export const noNote: Note = Object.assign(() => {}, { each() {}, repeated() {} })
 
 const stepsOf = (path: string) => path.split('.')
 

@@ -55,7 +55,7 @@ function noteSame(
     const value = part[field]
     if (read(value) !== text) continue
     if (typeof value !== 'object' || JSON.stringify(value) === text) losses.noteAll(value)
-    else losses.note(...(Array.isArray(value) ? value.map(partText) : [asObject(value).value]))
+    else losses.noteEach(Array.isArray(value) ? value.map(partText) : [asObject(value).value])
   }
 }
 

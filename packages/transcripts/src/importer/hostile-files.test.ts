@@ -194,6 +194,20 @@ describe('whatever a file holds', () => {
   })
 })
 
+it('a message in more pieces than a call has arguments is read or refused', () => {
+  const pieces = Array.from({ length: 200_000 }, () => ({ type: 'text', text: 'a' }))
+  const attachments = Object.fromEntries(pieces.map((_, at) => [`h${at}`, 'a']))
+  const messages = [{ role: 'user', content: pieces }]
+  const telegram = { id: 1, type: 'message', date: '2026-01-01T10:00:00', from: 'Ann', from_id: 'user1', text: pieces }
+  const sample = { id: 1, epoch: 1, input: 'Hi', messages: [{ role: 'user', content: 'Hi' }], attachments }
+  const files: [FormatId, unknown][] = [
+    ['openai-chat', { messages }],
+    ['telegram', { name: 'A', type: 'personal_chat', id: 1, messages: [telegram] }],
+    ['inspect', { version: 2, status: 'success', eval: { task: 't' }, samples: [sample] }],
+  ]
+  for (const [id, file] of files) survives(JSON.stringify(file), id)
+})
+
 it('a file with more problems than anyone reads is not read to its end', () => {
   const file = new Importer({ format: 'turns' })
   const line = '{"turns":[{"role":"x","content":"a"}]}\n'

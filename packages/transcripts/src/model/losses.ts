@@ -60,6 +60,11 @@ export class Losses {
    * is audited.
    */
   note(...texts: readonly unknown[]): void {
+    this.noteEach(texts)
+  }
+
+  /** Note each text of a list, of whatever length: as arguments of a call, so many would exceed the stack. */
+  noteEach(texts: Iterable<unknown>): void {
     for (const each of texts) if (typeof each === 'string' || typeof each === 'number') this.#account?.note(each)
   }
 

@@ -55,7 +55,7 @@ function flawsOf({ tool_calls: calls }: JsonObject, losses: Losses): string | un
   const flaws = objectsOf(calls)
     .flatMap((call) => textOf(call.parse_error) ?? [])
     .join('\n')
-  losses.note(...objectsOf(calls).map((call) => call.parse_error))
+  losses.noteEach(objectsOf(calls).map((call) => call.parse_error))
   if (flaws.length > longest) losses.add('cut', `parse_error over ${longest} characters`, reasons.shortMetadata)
   return flaws === '' ? undefined : flaws.slice(0, longest)
 }

@@ -55,7 +55,7 @@ export function addItem(item: unknown, context: MessageContext, conversation: Co
   if (!isHosted(type)) conversation.losses.addFields(item, fieldsOfItem(type), 'item ')
   if (type === undefined || type === 'message') addMessage(item, context, conversation)
   else if (type === 'reasoning') {
-    conversation.losses.note(...thoughtsIn(item).map((part) => asObject(part).text ?? part))
+    conversation.losses.noteEach(thoughtsIn(item).map((part) => asObject(part).text ?? part))
     conversation.addThinking(thoughtIn(item), context)
   } else if (type === 'function_call')
     conversation.addToolCalls([{ id: idOf(item), name: item.name, args: item.arguments }], context)

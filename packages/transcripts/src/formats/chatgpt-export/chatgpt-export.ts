@@ -130,7 +130,7 @@ function addChatgptMessage(message: JsonObject, place: Place, conversation: Conv
   const type = content.content_type
   if (type === 'thoughts' || type === 'reasoning_recap') {
     for (const thought of thoughtsIn(content)) {
-      conversation.losses.note(...thought)
+      conversation.losses.noteEach(thought)
       conversation.addThinking(thought.join('\n'), context)
     }
     return

@@ -216,7 +216,7 @@ export class Session {
     const { waiting, due, popped } = this.#queue
     const unsent = waiting.size + due.size + popped.size
     if (unsent > 0) this.losses.drop('queued message', 'it was never sent', unsent)
-    for (const prompts of [waiting, due, popped]) this.losses.note(...prompts.texts)
+    for (const prompts of [waiting, due, popped]) this.losses.noteEach(prompts.texts)
     const parts = splitAtClear(main.entries)
     // A title of a session that was cleared may be that of any part.
     const [name, ...others] = parts.length === 1 ? this.titles : [undefined, ...this.titles]

@@ -105,7 +105,7 @@ class CodexExecReader implements Reader {
     if (type === 'todo_list') return losses.dropValue(item, 'to-do list')
     const event = type === 'reasoning' ? thought(item) : codexCompleted({ item: completedItem(item) })
     const { items = [], lost, repeats = [] } = event
-    losses.note(...repeats)
+    losses.noteEach(repeats)
     for (const each of items) addItem(each.item, { place, metadata: each.metadata }, this.#conversation)
     if (lost !== undefined) losses.dropValue(item, lost)
   }

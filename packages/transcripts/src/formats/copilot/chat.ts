@@ -40,7 +40,7 @@ function addRequest(request: JsonObject, place: Place, conversation: Conversatio
   const { losses } = conversation
   const { text, parts } = asObject(message)
   const asked = textOf(text) ?? textsOf(parts).join('')
-  losses.note(...textsOf(parts).filter((each) => asked.includes(each)))
+  losses.noteEach(textsOf(parts).filter((each) => asked.includes(each)))
   conversation.addMessage('user', asked, { place: within(place, 'message'), at, message: request })
   const { metadata, errorDetails } = asObject(request.result)
   const { toolCallRounds, toolCallResults } = asObject(metadata)
@@ -180,7 +180,7 @@ function addShownCall(
   const args = input ?? rawInput ?? (shell === undefined ? { shown: shown.find(Boolean) } : { command: shell })
   conversation.addToolCalls([{ id, name, args }], { place, ...context })
   const values = objectsOf(output).flatMap(({ value }) => textOf(value) ?? [])
-  conversation.losses.note(...values)
+  conversation.losses.noteEach(values)
   if (values.length > 0)
     conversation.addToolResult({ id, output: values.join('\n'), error: isError === true }, { place })
 }

@@ -36,7 +36,7 @@ export const copilotReplay = defineFormat({
 /** A text, which may be in pieces. */
 function said(pieces: unknown, note: Note): string | undefined {
   const texts = [pieces].flat().flatMap((piece) => textOf(piece) ?? [])
-  note(...texts)
+  note.each(texts)
   return texts.length === 0 ? undefined : texts.join('\n')
 }
 
@@ -56,7 +56,7 @@ function messagesOf(value: JsonObject, place: Place, losses: Losses): Placed[] {
       if (log.kind === 'request')
         return [log.content, asObject(log.response).message].flat().some((piece) => textOf(piece) !== undefined)
       if (log.kind !== 'toolCall') return log.kind === 'error' && log.error !== undefined
-      if (isTexts(log.response)) losses.note(...log.response)
+      if (isTexts(log.response)) losses.noteEach(log.response)
       return true
     })
     return [{ value: { kind: 'prompt', prompt: prompt.prompt }, place: within(at, 'prompt') }, ...logs]

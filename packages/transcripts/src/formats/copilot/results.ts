@@ -8,10 +8,10 @@ export function resultText(content: unknown, losses: Losses): string {
     const node = asObject(value).node
     if (node === undefined) return textOf(value) ?? []
     const pieces = textsIn(node)
-    losses.note(...pieces.map(({ text }) => text))
+    losses.noteEach(pieces.map(({ text }) => text))
     return pieces.map(({ text, breaks }, index) => (breaks && index > 0 ? `\n${text}` : text)).join('')
   })
-  losses.note(...texts)
+  losses.noteEach(texts)
   return texts.join('\n')
 }
 

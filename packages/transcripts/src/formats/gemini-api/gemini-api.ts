@@ -121,7 +121,7 @@ function readCall({ request, response }: Sides, row: JsonObject): FoundConversat
     ...found,
     value: { ...value, candidate: candidates.find(({ content }) => isObject(content)) ?? candidates[0] },
     messages: (losses) => {
-      if (parts.length > 1) losses.note(...parts.flatMap(partsIn).map(({ text }) => text))
+      if (parts.length > 1) losses.noteEach(parts.flatMap(partsIn).map(({ text }) => text))
       losses.dropFields(asked, requestFields)
       for (const each of candidates) losses.dropFields(each, answerFields)
       return found.messages(losses)

@@ -68,7 +68,7 @@ function merged(events: readonly Placed[], losses: Losses): Placed[] {
   }
   return messages.map(({ value, place, pieces }) => {
     if (pieces.length < 2) return { value, place }
-    losses.note(...pieces)
+    losses.noteEach(pieces)
     return { value: { ...(value as JsonObject), content: pieces.join('') }, place }
   })
 }

@@ -211,7 +211,7 @@ function addModel(message: JsonObject, context: MessageContext, conversation: Co
   const parts = partsOf(message.content ?? message.parts)
   for (const { subject, description } of objectsOf(message.thoughts)) {
     const texts = [textOf(subject), textOf(description)].filter((text) => text !== undefined)
-    conversation.losses.note(...texts)
+    conversation.losses.noteEach(texts)
     conversation.addThinking(texts.join(': '), context)
   }
   const content = parts.filter((part) => !isObject(part) || !isObject(part.functionCall))

@@ -41,7 +41,7 @@ export const front = defineFormat({
 
 function personOf({ first_name: first, last_name: last, email }: JsonObject, note: Note): JsonObject {
   const names = [textOf(first), textOf(last)].filter((name) => name !== undefined)
-  note(...names)
+  note.each(names)
   return { name: names.join(' '), email }
 }
 

@@ -49,7 +49,7 @@ function contentOf({ text, elements, fields }: JsonObject, note: Note): unknown 
   ])
   const lines = [...answered.map((line) => textsOf(line).join(' ')), ...cards.map((card) => textsOf(card).join('\n'))]
   if (lines.length === 0) return text
-  note(...[...answered, ...cards].flat())
+  note.each([...answered, ...cards].flat())
   return textsOf([text, ...lines]).join('\n')
 }
 

@@ -61,7 +61,7 @@ function contentOf(message: JsonObject, note: Note): unknown {
     note(label, ...given)
     return given.length === 0 ? label : [label, ...given].filter(isText).join(' ')
   })
-  note(...cards)
+  note.each(cards)
   const lines = [text ?? (answers.length === 0 ? textFallback : undefined), ...cards, ...answers].filter(isText)
   return lines.length === 0 ? undefined : lines.join('\n')
 }

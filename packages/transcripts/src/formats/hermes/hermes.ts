@@ -35,7 +35,7 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
   const thoughts = summary.map(textOf).filter((text) => text !== undefined)
   const thought = thoughts.join('\n')
   if (isRead) losses.addField('codex_reasoning_items', items, 'message ', 'the thinking beside it is read instead')
-  else losses.note(...thoughts)
+  else losses.noteEach(thoughts)
   const own = isRead || thought === '' ? known : { ...known, reasoning: thought }
   openaiMessage.add(tool === undefined ? own : { ...own, name: own.name ?? tool }, place, conversation)
 }

@@ -120,7 +120,7 @@ function readSample(sample: JsonObject, place: Place, context: ReaderContext, he
   addUnread(sample, attach, conversation.losses)
   for (const event of eventsOf(sample)) conversation.losses.dropValue(event, 'event of the log', reasons.othersRead)
   // Those that no message points to are of events.
-  conversation.losses.note(...Object.values(asObject(attachments)))
+  conversation.losses.noteEach(Object.values(asObject(attachments)))
   const others = answersOf(sample, place).length - 1
   if (others > 0) conversation.losses.drop('other answer of a model', reasons.firstKept, others)
   conversation.losses.noteAll(

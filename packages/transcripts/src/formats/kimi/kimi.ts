@@ -79,7 +79,7 @@ function withoutPrompt(
     return count === 0
   })
   if (added.length === parts.length) return message
-  losses.note(...parts.filter((part) => !added.includes(part)).map(contentOf))
+  losses.noteEach(parts.filter((part) => !added.includes(part)).map(contentOf))
   losses.add('merged', 'prompt', reasons.repeated)
   return added.length === 0 ? undefined : { ...message, content: added }
 }

@@ -46,6 +46,6 @@ function textIn({ text, content }: JsonObject, note: Note): unknown {
     return own === undefined ? [] : [own]
   })
   if (parts.length === 0) return text
-  note(...parts)
+  note.each(parts)
   return parts.join('\n')
 }

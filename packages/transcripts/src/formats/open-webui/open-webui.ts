@@ -33,7 +33,7 @@ export const openWebui = defineFormat({
     id: 'call_id',
     output: ({ output }, note) => {
       if (!Array.isArray(output)) return output
-      note(...textsOf(output))
+      note.each(textsOf(output))
       return textsOf(output).join('\n')
     },
   },

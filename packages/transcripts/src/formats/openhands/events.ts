@@ -109,7 +109,7 @@ function contentOfCall(content: unknown, { losses }: ConversationBuilder): unkno
   const texts = objectsOf(content).map((block) => textOf(asObject(block.content).text))
   if (texts.length === 0) return undefined
   if (texts.includes(undefined)) return { content }
-  losses.note(...texts)
+  losses.noteEach(texts)
   return texts.join('\n')
 }
 
@@ -129,7 +129,7 @@ function addThoughts(message: JsonObject, context: MessageContext, conversation:
   const first = thoughts.find(({ thought }) => thought !== '')?.thought
   if (first !== undefined) conversation.addThinking(first, context)
   for (const { name, texts, thought } of thoughts) {
-    if (thought === first) conversation.losses.note(...texts)
+    if (thought === first) conversation.losses.noteEach(texts)
     else if (thought !== '')
       conversation.losses.addField(name, message[name], '', 'the thinking beside it is read instead')
   }

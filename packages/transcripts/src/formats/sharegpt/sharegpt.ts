@@ -84,7 +84,7 @@ function addMessages(
   { value: head, place }: Piece,
 ): void {
   const media = new Media(head)
-  for (const [field] of mediaFields) conversation.losses.note(...[head[field]].flat())
+  for (const [field] of mediaFields) conversation.losses.noteEach([head[field]].flat())
   const reader = new MessageReader(conversation, (text) => {
     const parts = media.partsOf(text)
     if (parts !== text) conversation.losses.note(text)

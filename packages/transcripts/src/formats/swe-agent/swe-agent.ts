@@ -101,7 +101,7 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
   if (message.content) noteRepeated(message, ['thought'], message.content, conversation.losses)
   // Thought and action, if the content does not repeat them.
   const steps = [textOf(message.thought), calls.length > 0 ? undefined : textOf(message.action)]
-  if (!message.content) conversation.losses.note(...steps)
+  if (!message.content) conversation.losses.noteEach(steps)
   const content = message.content || steps.filter((text) => text !== undefined).join('\n')
   if (calls.length > 0 && textOf(message.action)) {
     conversation.losses.dropValue(message.action, 'action of a call', reasons.besideRead)
@@ -140,7 +140,7 @@ function addStep(step: JsonObject, place: Place, conversation: ConversationBuild
   const { response, thought, action, observation } = step
   const steps = [textOf(thought), textOf(action)].filter((text) => text !== undefined)
   conversation.addMessage('assistant', textOf(response) ?? steps.join('\n'), { place })
-  if (!textOf(response)) conversation.losses.note(...steps)
+  if (!textOf(response)) conversation.losses.noteEach(steps)
   if ((observation ?? undefined) === undefined) return
   conversation.addMessage('user', observation, { place, visible: false, metadata: { kind: 'observation' } })
 }

@@ -37,6 +37,6 @@ function textIn({ text }: JsonObject, note: Note): unknown {
   const pieces = text
     .map((piece) => (isObject(piece) ? piece.text : piece))
     .filter((piece) => typeof piece === 'string')
-  note(...pieces)
+  note.each(pieces)
   return pieces.join('')
 }
