@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scriptedShell } from '../../helpers/scripted-annotator.js'
+import { conversation, scriptedShell } from '../../helpers/scripted-annotator.js'
 
 const conversations = ['strong 1', 'strong 2', 'strong 3', 'strong 4', 'strong 5', 'strong 6']
 const cache = ['--cache', 'cache']
@@ -54,32 +54,32 @@ describe('a check that is stopped', () => {
 })
 
 describe('a check with a deadline', () => {
-  const never = (shell: ReturnType<typeof scriptedShell>) => async (request: Request) => {
-    if (!request.url.endsWith('/v1/annotations') || !(await request.clone().text()).includes('strong 2'))
-      return shell.fetch(request)
-    return new Promise<Response>(() => {})
+  /** Checks conversations one after another at a service that does not answer what contains `silent`, until 3 seconds have passed. */
+  const late = async (silent: RegExp, flags: readonly string[], policy = {}) => {
+    const shell = scriptedShell()
+    const fetch = async (request: Request): Promise<Response> => {
+      if (!silent.test(`${request.url} ${await request.clone().text()}`)) return shell.fetch(request)
+      void shell.clock.advance(3_000)
+      return new Promise(() => {})
+    }
+    const words = ['strong 1', 'strong 2', 'strong 3']
+    const files = Object.fromEntries(words.map((each, at) => [`conversations/${at}.json`, conversation(each)]))
+    const argv = ['check', 'conversations', '--annotator', 'structural', ...cache, ...flags, '-j', '1', '--json']
+    return shell.svc(argv, { files: { ...files, 'svc.checks.json': policy }, io: { fetch } })
   }
 
   it.each([
     ['the policy', { deadline: '3s' }, [], 'raise "deadline" in the policy'],
     ['this run', {}, ['--deadline', '3s'], 'allow it more time'],
   ])('speaks of that of %s where it passes while a request is under way', async (whose, policy, flags, hint) => {
-    const shell = scriptedShell()
-    const options = { files: { 'svc.checks.json': policy }, io: { fetch: never(shell) } }
-    const { code, err, json } = await shell.check(
-      conversations.slice(0, 3),
-      [...cache, ...flags, '-j', '1', '--json'],
-      options,
-    )
-    const late = { why: 'not annotated', detail: `The deadline of ${whose} has passed.`, temporary: true }
-    expect(json()).toMatchObject({ judged: 1, cases: [{ gap: null }, { gap: late }, { gap: late }] })
+    const { code, err, json } = await late(/strong 2/, flags, policy)
+    const gap = { why: 'not annotated', detail: `The deadline of ${whose} has passed.`, temporary: true }
+    expect(json()).toMatchObject({ judged: 1, cases: [{ gap: null }, { gap }, { gap }] })
     expect([code, err]).toEqual([75, expect.stringContaining(`finished annotations are in the cache; or ${hint}\n`)])
   })
 
   it('names the deadline if the registry does not answer in time', async () => {
-    const shell = scriptedShell()
-    const fetch = () => new Promise<Response>(() => {})
-    const { code, err } = await shell.check(['strong'], ['--deadline', '3s'], { io: { fetch } })
+    const { code, err } = await late(/annotators/, ['--deadline', '3s'])
     expect([code, err]).toEqual([75, expect.stringContaining('The deadline of this run has passed.')])
   })
 })
