@@ -3,6 +3,9 @@ import { it } from 'vitest'
 /** True in the long form of the tests: `SVC_LONG=1`, which `test:full` sets. */
 export const isLong = process.env.SVC_LONG === '1'
 
+/** The runs of a property: 20 times as many in the long form. */
+export const runs = (short: number): number => (isLong ? 20 : 1) * short
+
 /** The seed of random tests: `SVC_SEED`, else 1. `test:full` takes another one each time; the test shows it in its name. */
 export const seed = Number(process.env.SVC_SEED || 1)
 

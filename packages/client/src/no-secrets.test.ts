@@ -5,6 +5,7 @@ import { inspect } from 'node:util'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runs } from '../../../test/helpers/long.js'
 import { createClient } from './create-client.js'
 import { type NodeTransport, nodeTransport } from './node/index.js'
 import { openapi } from './openapi/index.js'
@@ -169,7 +170,7 @@ describe.each(Object.keys(ways))('over %s', (way) => {
         expect(shown).not.toContain(key)
         expect(shown).not.toContain('TRANSCRIPT-TEXT')
       }),
-      { numRuns: 200 },
+      { numRuns: runs(50) },
     )
   })
 
@@ -188,7 +189,7 @@ describe.each(Object.keys(ways))('over %s', (way) => {
           expect(shown).not.toContain(key)
           expect(shown).not.toContain('TRANSCRIPT-TEXT')
         }),
-        { numRuns: 100 },
+        { numRuns: runs(30) },
       )
     },
   )
@@ -218,7 +219,7 @@ describe('over a fetch of the caller', () => {
         expect(shown).not.toContain(key)
         expect(shown).not.toContain('TRANSCRIPT-TEXT')
       }),
-      { numRuns: 200 },
+      { numRuns: runs(50) },
     )
   })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type CallOptions, stampUpload, type TranscriptUpload } from '../../../packages/client/src/index.js'
 import { failureOf, json, scripted, upload } from '../../../packages/client/test/fixtures/scripted.js'
+import { runs } from '../../helpers/long.js'
 
 const stored = () => json({ data: { id: 'tr_1', name: 'n' }, processing_time_ms: 1 }, 201)
 
@@ -65,7 +66,7 @@ describe('the body of an upload', () => {
         expect([body, others]).toEqual([fields, expected])
         expect(svc !== undefined).toBe(stamp)
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     )
   })
 

@@ -4,7 +4,7 @@ import { buildProgram, type Io, realIo } from '@svc/cli'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { failedCase, missingCase, reportOf } from '../../../packages/checks/test/fixtures/report.js'
-import { isLong } from '../../helpers/long.js'
+import { runs } from '../../helpers/long.js'
 import { createShell } from '../../helpers/run-cli.js'
 import { createSession, type RequestHandler } from '../../helpers/session.js'
 
@@ -241,7 +241,7 @@ describe('a text of somebody’s', () => {
               )
           }
         }),
-        { numRuns: isLong ? 20 : 1 },
+        { numRuns: runs(1) },
       )
     },
     240_000,

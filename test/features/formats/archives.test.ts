@@ -30,6 +30,17 @@ function nested(depth: number): Uint8Array {
   return depth === 1 ? inner : zipOf(member(`${depth}.zip`, nested(depth - 1)))
 }
 
+/** The reason why an archive is refused, of which nothing is parsed. */
+async function refusalOf(bytes: Uint8Array): Promise<string | undefined> {
+  try {
+    for (const file of (await openBytes(bytes)).files) for await (const _ of file.chunks());
+  } catch (error) {
+    if (error instanceof ContainerError) return error.message
+    throw error
+  }
+  return undefined
+}
+
 const whatToDo = 'if you trust it, unpack it first and name the folder'
 
 it('reads members of one name that an archive holds twice', async () => {
@@ -123,7 +134,7 @@ it.each([
   ['gzip', gzipSync(Buffer.alloc(65 << 20, ' '))],
   ['zstd', zstdOfBlanks(600)],
 ])('a %s file that unpacks to 200 times its size is refused before it is whole', async (packing, bytes) => {
-  expect(await read(bytes)).toBe(
+  expect(await refusalOf(bytes)).toBe(
     `the ${packing} file unpacks to more than 200 times its size (maxRatio), as no transcript does; ${whatToDo}`,
   )
 })

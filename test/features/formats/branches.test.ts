@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type ParseOptions, parse } from '../../../packages/transcripts/src/index.js'
+import { runs } from '../../helpers/long.js'
 
 interface Message {
   id: string
@@ -100,7 +101,7 @@ it.each(Object.keys(layouts))(
         expect(all.map(({ texts }) => texts.join()).sort()).toEqual(paths.map((path) => path.join()).sort())
         expect(all.filter(({ isBranch }) => !isBranch).map(({ texts }) => texts)).toEqual([newest])
       }),
-      { numRuns: 60 },
+      { numRuns: runs(20) },
     )
   },
 )
@@ -123,7 +124,7 @@ it.each(Object.keys(layouts))('messages follow their parents, in any order of th
       const isMoved = messages.some((message, at) => message !== chain[at])
       expect(main?.losses.some((loss) => loss.endsWith('message before its parent'))).toBe(isMoved)
     }),
-    { numRuns: 40 },
+    { numRuns: runs(15) },
   )
 })
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { formatNamed } from '../../../packages/transcripts/src/formats/index.js'
 import { withOdd } from '../../../packages/transcripts/test/fixtures/odd-values.js'
-import { isLong } from '../../helpers/long.js'
+import { isLong, runs } from '../../helpers/long.js'
 import { caseFileOf, casesIn, pageOf } from './cases.js'
 import { hostileValues } from './hostile-values.js'
 
@@ -61,7 +61,7 @@ it.each(ofValues)(
         const text = values.map((value) => JSON.stringify(value)).join('\n')
         survives(text, { format: id, thinking: everything, subagents: everything, branches: everything })
       }),
-      { numRuns: isLong ? 1000 : 20 },
+      { numRuns: runs(20) },
     )
   },
 )
@@ -93,7 +93,7 @@ it.each(ofJson)(
           expect(written).not.toContain('@infinite')
         }
       }),
-      { numRuns: isLong ? 200 : 5 },
+      { numRuns: runs(5) },
     )
   },
 )
@@ -111,7 +111,7 @@ it.each(ofText)(
         survives(file, { format: id })
         survives(file, {})
       }),
-      { numRuns: isLong ? 1000 : 30 },
+      { numRuns: runs(30) },
     )
   },
 )

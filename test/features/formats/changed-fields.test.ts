@@ -12,7 +12,7 @@ import { formats } from '../../../packages/transcripts/src/formats/index.js'
 import { kindOf } from '../../../packages/transcripts/src/model/index.js'
 import { isLong, seed } from '../../helpers/long.js'
 import { caseFileOf, casesIn } from './cases.js'
-import { changed, jsonLines, type Path, textsIn } from './sentinel.js'
+import { changed, jsonLines, type Path, textsIn, valueAt } from './planted.js'
 
 /** The short form makes one of so many changes, the long form, which test:full runs, every change of every field. */
 const shortStep = 61
@@ -285,15 +285,6 @@ function silentChanges({ name, options, value, before, write, kindsAt, partOf, i
         .flatMap((kind) => silent(path, key, kind) ?? []),
     ),
   )
-}
-
-function valueAt(value: unknown, path: Path): unknown {
-  let found: unknown
-  changed(value, path, (old) => {
-    found = old
-    return old
-  })
-  return found
 }
 
 /** What nobody can know after the change. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ConversationBuilder, LargeConversationError } from '../../../packages/transcripts/src/conversation/index.js'
 import { type ParseOptions, parseStream, TranscriptFileError } from '../../../packages/transcripts/src/index.js'
 import { quietContext } from '../../../packages/transcripts/src/model/index.js'
-import { isLong } from '../../helpers/long.js'
+import { isLong, runs } from '../../helpers/long.js'
 
 /** The long form, which test:full runs. */
 
@@ -115,7 +115,7 @@ describe('the bound of a conversation', () => {
     })
     fc.assert(
       fc.property(fitting, (contents) => isTaken(contents)),
-      { numRuns: isLong ? 20 : 4 },
+      { numRuns: runs(4) },
     )
   })
 
@@ -126,7 +126,7 @@ describe('the bound of a conversation', () => {
         long.filter((contents) => lengthOf(contents) > 2 ** 27),
         (contents) => !isTaken(contents),
       ),
-      { numRuns: isLong ? 10 : 3 },
+      { numRuns: runs(3) },
     )
   })
 })

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { formatNamed, formats } from '../../../packages/transcripts/src/formats/index.js'
 import { isLong } from '../../helpers/long.js'
 import { caseFileOf, casesIn } from './cases.js'
-import { changed, jsonLines, type Path } from './sentinel.js'
+import { changed, jsonLines, type Path } from './planted.js'
 
 /** The long form, which test:full runs: each field in each case, instead of a third of them in turn. */
 

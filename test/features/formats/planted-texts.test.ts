@@ -1,19 +1,37 @@
+import { parse } from '@svc/transcripts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { isLong } from '../../helpers/long.js'
-import { changed, jsonLines, keyOf, names, objectsIn, outcomeOf, type Path, structureOf, textsIn } from './sentinel.js'
-import { type Sample, samples } from './sentinel-samples.js'
-
-/** The long form, which test:full runs. */
+import { runs } from '../../helpers/long.js'
+import {
+  changed,
+  jsonLines,
+  keyOf,
+  names,
+  objectsIn,
+  outcomeOf,
+  type Path,
+  structureOf,
+  textsIn,
+  valueAt,
+} from './planted.js'
+import { type Sample, samples } from './planted-samples.js'
 
 /** Forms in which programs put a text into a field, and the steps to it below that field. */
 const forms: readonly [write: (text: string) => unknown, path: Path][] = [
   [(text) => text, []],
-  [(text) => [text], []],
+  [(text) => [text], [0]],
   [(text) => ({ remark: text }), ['remark']],
-  [(text) => [{ role: 'user', text }], ['text']],
+  [(text) => ({ role: 'assistant', content: text }), ['content']],
+  [(text) => [{ role: 'user', text }], [0, 'text']],
+  [(text) => [{ type: 'text', text }], [0, 'text']],
   [(text) => JSON.stringify({ remark: text }), ['remark']],
 ]
+
+/** Fields in which programs put what is said, and one that nobody knows. */
+const fields =
+  'mystery output response completion answer reply text content message result reasoning title error metadata'.split(
+    ' ',
+  )
 
 /** Ways in which a program wraps records; a table or a log is not wrapped. */
 const wrappers: readonly ((records: unknown[]) => unknown)[] = [
@@ -26,6 +44,7 @@ const wrappers: readonly ((records: unknown[]) => unknown)[] = [
 interface Plant {
   isNew: boolean
   at: number
+  field: number
   form: number
 }
 
@@ -38,23 +57,30 @@ interface Planted {
 function planted({ format, records, write = jsonLines }: Sample, plants: readonly Plant[], wrapper: number): Planted {
   const known = structureOf(format)
   let all: unknown = records
-  const texts = plants.flatMap(({ isNew, at, form }, index) => {
+  const texts = plants.flatMap(({ isNew, at, field, form }, index) => {
     const text = `Kennwort ${4711 + index} hier`
     const places = isNew
       ? objectsIn(records)
       : textsIn(records).filter((path) => !known.has(keyOf(path)) && !path.some((step) => known.has(String(step))))
     const place = places[at % Math.max(1, places.length)]
     if (place === undefined) return []
-    const field = `mystery_${'abcdef'[index]}`
+    const name = fields[field % fields.length] ?? ''
+    const isTaken = known.has(name) || Object.hasOwn(Object(valueAt(all, place)), name)
+    const added = isTaken ? `${name}_${index}` : name
     const [inForm, below] = forms[form % forms.length] ?? [() => text, []]
-    all = changed(all, place, (old) => (isNew ? { ...(old as object), [field]: inForm(text) } : `${old} ${text}`))
-    return [{ text, path: isNew ? [...place, field, ...below] : place }]
+    all = changed(all, place, (old) => (isNew ? { ...(old as object), [added]: inForm(text) } : `${old} ${text}`))
+    return [{ text, path: isNew ? [...place, added, ...below] : place }]
   })
   const wrap = write === jsonLines ? wrappers[wrapper] : undefined
   return { file: wrap ? JSON.stringify(wrap(all as unknown[])) : write(all as unknown[]), texts }
 }
 
-const plant = fc.record({ isNew: fc.boolean(), at: fc.nat(1000), form: fc.nat(4) })
+const plant = fc.record({
+  isNew: fc.boolean(),
+  at: fc.nat(1000),
+  field: fc.nat(fields.length - 1),
+  form: fc.nat(forms.length - 1),
+})
 
 it('each text planted anywhere in records of any format and wrapper is in a transcript, in a named loss, or refused', () => {
   const plants = fc.array(plant, { minLength: 1, maxLength: 4 })
@@ -64,6 +90,18 @@ it('each text planted anywhere in records of any format and wrapper is in a tran
       const vanished = texts.filter(({ text, path }) => outcomeOf(text, path, file, names) === 'vanished')
       expect(vanished.map(({ path }) => path.join('/'))).toEqual([])
     }),
-    { numRuns: isLong ? 1_000 : 400 },
+    { numRuns: runs(400) },
   )
+})
+
+it.each(samples)('detects the format of $format as $shape', ({ format, records, write = jsonLines }) => {
+  expect(parse(write(records)).format).toBe(format)
+})
+
+it('a text that nothing carries and nothing names is noticed', () => {
+  const marker = 'Kennwort 4711 hier'
+  const file = JSON.stringify({ messages: [{ role: 'user', content: 'Hi' }], model: 7, tools: [marker] })
+  expect(outcomeOf(marker, ['tools', 0], file, names)).toBe('lost')
+  expect(outcomeOf(marker, ['tools', 0], file, () => false)).toBe('vanished')
+  expect(outcomeOf('Hi', ['messages', 0, 'content'], file, () => false)).toBe('kept')
 })

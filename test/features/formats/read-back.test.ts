@@ -2,7 +2,7 @@ import { parse, type Transcript, toUpload } from '@svc/transcripts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sampleLayouts } from '../../../packages/transcripts/test/fixtures/sample-files.js'
-import { isLong } from '../../helpers/long.js'
+import { runs } from '../../helpers/long.js'
 import { createSession } from '../../helpers/session.js'
 import { conversations, saidIn } from './conversations.js'
 import { writers } from './writers.js'
@@ -40,7 +40,7 @@ describe('any conversation', () => {
         expect(transcripts.flatMap(({ losses }) => losses)).toEqual([])
         await readBack(transcripts)
       }),
-      { numRuns: isLong ? 40 : 5 },
+      { numRuns: runs(5) },
     )
   })
 
@@ -49,7 +49,7 @@ describe('any conversation', () => {
       fc.property(fc.array(conversations(writer.withTools), { minLength: 1, maxLength: 3 }), (all) => {
         expect(parse(writer.write(all)).format).toBe(writer.format)
       }),
-      { numRuns: isLong ? 100 : 20 },
+      { numRuns: runs(20) },
     )
   })
 })

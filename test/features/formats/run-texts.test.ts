@@ -1,6 +1,7 @@
 import { parse, TranscriptFileError } from '@svc/transcripts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../helpers/long.js'
 import { observation, read, span, turnsOf } from './trace-records.js'
 
 type Write = (input: unknown, output: unknown) => object
@@ -31,7 +32,7 @@ const traceloop = (kind: string, input: unknown, output: unknown) =>
   span('work', { 'traceloop.span.kind': kind, 'traceloop.entity.input': input, 'traceloop.entity.output': output })
 
 /** A run that was given an input and gave an output, as each tool writes it; those of a model keep an answer in JSON. */
-const runs: readonly (readonly [string, Write])[] = [
+const tools: readonly (readonly [string, Write])[] = [
   ['a trace of Langfuse', trace],
   ['a trace of Langfuse with texts of JSON', (input, output) => trace(JSON.stringify(input), JSON.stringify(output))],
   ['a span of Langfuse', (input, output) => observation(input, output, { type: 'SPAN' })],
@@ -83,7 +84,7 @@ const forms: Readonly<Record<string, Form>> = {
 }
 const form = fc.constantFrom(...Object.keys(forms))
 
-describe.each(runs)('%s', (_, write) => {
+describe.each(tools)('%s', (_, write) => {
   it('has its one text as the turn of the user and its one answer as that of the assistant, whatever their form', () => {
     fc.assert(
       fc.property(form, form, name, name, text, text, id, (asked, given, key, other, question, answer, mark) => {
@@ -177,7 +178,7 @@ const anything = fc.letrec((tie) => ({
   ),
 })).value
 
-describe.each(runs)('%s', (_, write) => {
+describe.each(tools)('%s', (_, write) => {
   it('has every text of its input and output in a turn, or names its field as a loss, or is refused', () => {
     fc.assert(
       fc.property(anything, anything, (input, output) => {
@@ -191,7 +192,7 @@ describe.each(runs)('%s', (_, write) => {
           expect(isNamed || turns.includes(leaf), `${path.join('/')}: ${leaf}`).toBe(true)
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(80) },
     )
   })
 })

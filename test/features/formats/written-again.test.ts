@@ -2,7 +2,7 @@ import { roles } from '@svc/client'
 import { parse, type Transcript, toFormat, writtenFormats } from '@svc/transcripts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isLong } from '../../helpers/long.js'
+import { isLong, runs } from '../../helpers/long.js'
 import { transcriptsOfCases } from './cases.js'
 
 /** The long form, which test:full runs: each case in each format, instead of in one of them in turn. */
@@ -122,7 +122,7 @@ describe.each(writtenFormats)('a transcript written as %s and read again', (form
         const [transcript] = parse(JSON.stringify({ name: 't', turns }), { format: 'upload' }).transcripts
         expectNamed(transcript ?? expect.fail(), format)
       }),
-      { numRuns: isLong ? 300 : 100 },
+      { numRuns: runs(30) },
     )
   })
 })

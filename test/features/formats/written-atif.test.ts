@@ -2,6 +2,7 @@ import { fileIn, parse, type Transcript, toFormat } from '@svc/transcripts'
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../helpers/long.js'
 import { transcriptsOfCases } from './cases.js'
 import { conversations, saidIn, writtenTurns } from './conversations.js'
 
@@ -203,7 +204,7 @@ describe('a file of trajectories', () => {
         )
         expect(fileOf(again)).toBe(file)
       }),
-      { numRuns: 50 },
+      { numRuns: runs(15) },
     )
   })
 

@@ -1,6 +1,7 @@
 import { fileIn, parse, type Transcript, toFormat, writtenFormats } from '@svc/transcripts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../helpers/long.js'
 import { conversations, saidIn } from './conversations.js'
 
 /** A transcript with these turns, as `parse` reads it from an upload body. */
@@ -210,7 +211,7 @@ describe('Markdown', () => {
         expect([format, transcripts.map(saidBy)]).toEqual(['markdown-chat', [saidBy(transcript)]])
         expect([...'\u001b\u202e\r'].filter((each) => text.includes(each))).toEqual([])
       }),
-      { numRuns: 500 },
+      { numRuns: runs(100) },
     )
   })
 

@@ -11,6 +11,7 @@ import {
 } from '@svc/checks'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../helpers/long.js'
 import { scriptedShell } from '../../helpers/scripted-annotator.js'
 
 const annotated = (outcome: 'mixed' | 'indeterminate', signal: string): AnnotatedTranscript => ({
@@ -140,7 +141,7 @@ describe('a policy in code', () => {
         const results = resultsOf(replaced(policy, place, almost[kind] as () => unknown))
         if (!isRefused(results)) expect(results).toBe(resultsOf(policy))
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -150,7 +151,7 @@ describe('a policy in code', () => {
       fc.property(withPlace, some, ({ policy, place }, kind) => {
         expect(resultsOf(replaced(policy, place, plain[kind] as () => unknown))).toBe(resultsOf(policy))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     )
   })
 
@@ -171,7 +172,7 @@ describe('a policy in code', () => {
         if (isRefused(resultsOf(changed))) return
         expect(changed ?? {}).toEqual(JSON.parse(JSON.stringify(changed ?? {})))
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(500) },
     )
   })
 

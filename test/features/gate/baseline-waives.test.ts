@@ -1,6 +1,7 @@
 import { type Baseline, type CheckInput, type CheckPolicy, type CheckReport, check, type ReportCase } from '@svc/checks'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../helpers/long.js'
 import { createSession } from '../../helpers/session.js'
 
 /** A transcript, and what the annotator answers about its content. */
@@ -136,7 +137,7 @@ describe('a baseline', () => {
         const choices = known.map((at) => waivers(at, later, report, earlier, accepted, isForAny && hasReason))
         expect(canAllChoose(choices)).toBe(true)
       }),
-      { numRuns: 150 },
+      { numRuns: runs(50) },
     )
   }, 60_000)
 
@@ -150,7 +151,7 @@ describe('a baseline', () => {
         const failed = first.report.results.failed
         expect((await checked(drawn, { baseline })).report.results.failed).toBe(failed)
       }),
-      { numRuns: 50 },
+      { numRuns: runs(20) },
     )
   }, 60_000)
 })

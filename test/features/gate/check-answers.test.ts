@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../helpers/long.js'
 import { conversation, scriptedShell } from '../../helpers/scripted-annotator.js'
 
 const cache = ['--cache', 'cache']
@@ -171,7 +172,7 @@ describe('svc check of a malformed answer', () => {
         if (result === 'passed')
           expect(typeof odd).toBe(name === 'signals' || name === 'summary' || name === 'usage' ? 'object' : 'string')
       }),
-      { numRuns: 60 },
+      { numRuns: runs(20) },
     )
   })
 })

@@ -3,6 +3,7 @@ import { platform } from 'node:os'
 import { basename, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../helpers/long.js'
 import { scriptedShell } from '../../helpers/scripted-annotator.js'
 
 const cache = ['--cache', 'cache']
@@ -148,7 +149,7 @@ describe('svc check with a cache', () => {
           { requests: { sent: isUsed ? 0 : 1 }, outcomes: { poor: 1 }, signals: { loop: 1 } },
         ])
       }),
-      { numRuns: 60 },
+      { numRuns: runs(20) },
     )
   })
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../helpers/long.js'
 import { scriptedShell } from '../../helpers/scripted-annotator.js'
 
 /** Checks one transcript whose attempts have these outcomes. */
@@ -71,7 +72,7 @@ describe('svc check of several attempts', () => {
         const expected = share('poor', 'critical') >= 0.5 ? 100 : share('indeterminate', 'superb') >= 0.5 ? 101 : 0
         expect((await voted(outcomes)).code).toBe(expected)
       }),
-      { numRuns: 60 },
+      { numRuns: runs(20) },
     )
   })
 

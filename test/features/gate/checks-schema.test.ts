@@ -11,6 +11,7 @@ import {
   policyKeys,
   readPolicyFile,
 } from '../../../packages/checks/src/policy/index.js'
+import { runs } from '../../helpers/long.js'
 
 const accepts = new Ajv({ strict: true, strictRequired: false }).compile(policyJsonSchema())
 
@@ -148,7 +149,7 @@ describe('the schema of the policy file', () => {
         seen[taken ? 'taken' : 'refused']++
         expect(accepts(changed), JSON.stringify(changed)).toBe(taken)
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(300) },
     )
     expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(100)
   })
@@ -196,7 +197,7 @@ describe('the policy of a report', () => {
         expect(policyInForce.safeParse(inForce)).toEqual({ success: true, data: inForce })
         expect(policyInForce.safeParse({ ...inForce, minJudged: '5%' }).success).toBe(false)
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     )
     expect(read).toBeGreaterThan(5)
   })

@@ -10,7 +10,7 @@ import { answers, flawedAnswers, type GivenAnswer, goodAnswers, outages, planted
 import { damage, links, type Named, plantTree, type Tree, trees, wholeTrees } from './planted-files.js'
 import { type DrawnPolicy, faultyPlaces, goodPolicies, plantPolicy, policies } from './planted-policy.js'
 
-const numRuns = isLong ? 1000 : 35
+const numRuns = isLong ? 1000 : 24
 
 /** A stop signal at the start, or at a request for an annotation. */
 const stops = fc.option(

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { isLong, seed } from '../../helpers/long.js'
 import { looksWhole, run, services, survivable } from './drawn-service.js'
 
-const numRuns = isLong ? 10_000 : 150
+const numRuns = isLong ? 10_000 : 80
 const draws = { numRuns, seed }
 
 describe(`the client of any service that the interface allows: ${numRuns} services from seed ${seed}`, () => {

@@ -6,7 +6,7 @@ import { isLong, seed } from '../../helpers/long.js'
 import { createShell } from '../../helpers/run-cli.js'
 import { looksWhole, run, services } from './drawn-service.js'
 
-const numRuns = isLong ? 500 : 40
+const numRuns = isLong ? 500 : 24
 const draws = { numRuns, seed }
 
 const chats = [0, 1, 2].map((n) => ({

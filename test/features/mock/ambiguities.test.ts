@@ -3,6 +3,7 @@ import type { AllAmbiguities } from '@svc/reference-server/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rawNonconformities } from '../../helpers/conformance.js'
+import { runs } from '../../helpers/long.js'
 import { createSession, type Session } from '../../helpers/session.js'
 
 /** Small numbers, so that caps, lags and sizes make a difference. */
@@ -121,7 +122,7 @@ describe('under any readings', () => {
         }
       },
     )
-    await fc.assert(property, { numRuns: 200 })
+    await fc.assert(property, { numRuns: runs(70) })
   })
 
   it('an answer is held to the spec but for what its readings say', () => {

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { setupServer } from 'msw/node'
 import { afterEach, describe, expect, it } from 'vitest'
 import { pointer, resolve } from '../../helpers/conformance.js'
+import { runs } from '../../helpers/long.js'
 
 const project = 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10'
 const seed = { projects: [{ id: project, name: 'P' }] }
@@ -264,7 +265,7 @@ describe('the check of bodies', () => {
             validate(body),
           )
         }),
-        { numRuns: 300 },
+        { numRuns: runs(100) },
       )
     },
   )

@@ -1,6 +1,7 @@
 import { AmbiguousWriteError, type ClientEvent } from '@svc/client'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../helpers/long.js'
 import { createSession, type RequestHandler } from '../../helpers/session.js'
 import { conversation, createUploadSession, type PostBehavior } from './upload-session.js'
 
@@ -228,7 +229,7 @@ describe('an upload whose answer was lost', () => {
           else expect(result).toBeInstanceOf(AmbiguousWriteError)
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(20) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import { AmbiguousWriteError, ConnectionError, type SvcError } from '@svc/client'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runs } from '../../helpers/long.js'
 import { answer, passOn, reset, resetUnread, silence, storedThen, truncated } from './acts.js'
 import type { Act } from './fault-server.js'
 import { type ConnectionFault, connectionFaults, openFront } from './front.js'
@@ -88,7 +89,7 @@ describe.each(transports)('over $name,', (transport) => {
           expect(stored.length).toBeLessThanOrEqual(1)
         }
       }),
-      { numRuns: 30 },
+      { numRuns: runs(15) },
     )
   })
 

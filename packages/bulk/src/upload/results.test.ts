@@ -1,6 +1,7 @@
 import type { Fetch, TranscriptUpload } from '@svc/client'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../../../test/helpers/long.js'
 import { createWorld, upload } from '../../test/fixtures/world.js'
 import type { UploadResult } from '../index.js'
 
@@ -102,7 +103,7 @@ describe('the results of a bulk upload', () => {
           kill()
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(40) },
     )
     expect(Math.min(ends.whole, ends.thrown)).toBeGreaterThan(10)
   })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../../../test/helpers/long.js'
 import { caseOf, contentOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
 import { baselineOf, cases, casesOfRun, shuffledParts, split } from '../../test/fixtures/report-arbitraries.js'
 import type { CheckError } from '../check-error.js'
@@ -363,7 +364,7 @@ describe('the verdict of merged reports', () => {
         const isEnough = judged > 0 && judged >= (isCutShort ? 1 : drawn.minJudged) * all.length
         expect(verdict).toBe(all.includes('failed') ? 'failed' : isEnough ? 'passed' : 'not judged')
       }),
-      { numRuns: 300 },
+      { numRuns: runs(60) },
     )
   })
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isLong } from '../../../../test/helpers/long.js'
 import { binomial } from '../statistics.js'
 import { type LabelledCase, ratesOf, sumOfShares, wilson } from './estimate.js'
 
@@ -75,7 +76,9 @@ const guide = readFileSync(new URL('../../../../docs/guides/labels.md', import.m
 
 describe('the bounds of the bad share', () => {
   it('hold in 95 to 99 % of all samples of 30 and 30 or 50 and 50 transcripts', () => {
-    const covered = designs.flatMap((design) => bands.map((band) => meanCoverage(design, band)))
+    const covered = designs
+      .filter((_, at) => isLong || at % 3 === 0)
+      .flatMap((design) => bands.map((band) => meanCoverage(design, band)))
     const [least, most] = [Math.min(...covered), Math.max(...covered)]
     expect(least).toBeGreaterThan(0.95)
     expect(most).toBeLessThan(0.99)

@@ -1,6 +1,7 @@
 import { cut, escapeLine, escapeLines } from '@svc/text'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../../../test/helpers/long.js'
 import { hostileCase } from '../../test/fixtures/hostile-report.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
 import { type Command, commandsIn } from '../../test/fixtures/report-runner.js'
@@ -133,7 +134,7 @@ describe('printed text', () => {
           expect(commandsIn(escapeLines(text))).toEqual([])
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(100) },
     )
   })
 })

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
+import { runs } from '../../../../test/helpers/long.js'
 import { hostileCase, hostileText } from '../../test/fixtures/hostile-report.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
 import { cases as arbitraryCases } from '../../test/fixtures/report-arbitraries.js'
@@ -192,7 +193,7 @@ describe('a JUnit report', () => {
       fc.property(hostileCase, (each) => {
         reports.push(textOf(reportOf([each], { annotator: each.name })))
       }),
-      { numRuns: 200 },
+      { numRuns: runs(60) },
     )
     expect(await problemsOf(reports)).toEqual([])
   }, 60_000)

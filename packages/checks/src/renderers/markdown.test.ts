@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { marked, type Token } from 'marked'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../../../test/helpers/long.js'
 import { hostileCase, hostileText, signs } from '../../test/fixtures/hostile-report.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
 import { defaultPolicy } from '../policy/in-force.js'
@@ -95,7 +96,7 @@ describe('a Markdown report', () => {
         expect([...types].filter((type) => !ours.includes(type))).toEqual([])
         expect(words).toMatch(/^[A-Za-z0-9 .,;:()_\n-]*$/)
       }),
-      { numRuns: 300 },
+      { numRuns: runs(60) },
     )
   })
 

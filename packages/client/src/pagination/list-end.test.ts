@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../../../test/helpers/long.js'
 import { serviceError } from '../errors/index.js'
 import { everyPage, type PageBody, readList } from './index.js'
 
@@ -138,7 +139,7 @@ describe('a list that is read page by page', () => {
         const mayEndEarly = service.pastEnd !== 'empty' && endsFull(service) && !isCounted(service)
         if (!mayEndEarly) expect(reading.incomplete).toBeUndefined()
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(600) },
     )
   })
 
@@ -153,7 +154,7 @@ describe('a list that is read page by page', () => {
         if (isCounted(service)) expect(service.hidden).toBe(0)
         expect(reading.incomplete).toBeUndefined()
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(600) },
     )
   })
 
@@ -172,7 +173,7 @@ describe('a list that is read page by page', () => {
         expect(reading.isWhole).toBe(service.rows === 0 || endsShort || isProven)
         expect(requests).toBeLessThanOrEqual(requestsOf(service, size))
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(600) },
     )
   })
 
@@ -371,7 +372,7 @@ describe('a list that others write while it is read', () => {
         const most = Math.max(2 * (Math.ceil(stored / drawn.size) + 1) + 6, 2 * lastNew + 3)
         expect(requests).toBeLessThanOrEqual(most)
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(900) },
     )
     expect(Math.min(ends.whole, ends.incomplete)).toBeGreaterThan(300)
   })
@@ -392,7 +393,7 @@ describe('a list that others write while it is read', () => {
         const { missing, incomplete } = await readWhileWritten(drawn)
         if (!incomplete) expect(missing).toEqual([])
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(900) },
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../../../test/helpers/long.js'
 import { checkAnnotation, checkUpload, type InputReport, limits, roles } from '../validation.js'
 import { AnnotationRequest, TranscriptUpload, TurnUpload } from './index.js'
 
@@ -111,7 +112,7 @@ function judgeAlike(
       if (parsed.success) expect(parsed.data).toEqual(input)
       seen[parsed.success ? 'accepted' : 'refused']++
     }),
-    { numRuns: 500 },
+    { numRuns: runs(200) },
   )
   expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(50)
 }

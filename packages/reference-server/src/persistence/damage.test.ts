@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { runs } from '../../../../test/helpers/long.js'
 import { filesOf, lay, newFolder, refusal } from '../../test/fixtures/data.js'
 import type { Change } from '../world/store.js'
 import { openStore, StoreError } from './index.js'
@@ -92,7 +93,7 @@ async function holds<T>(files: () => Files, arbitrary: (files: Files) => fc.Arbi
     if (result instanceof StoreError) expect(['damaged', 'newer', 'unusable']).toContain(result.reason)
     else expect(namesOf(result)).toEqual(namesOf(records))
   })
-  await fc.assert(property, { numRuns: 100 })
+  await fc.assert(property, { numRuns: runs(40) })
 }
 
 test('reads a complete file, and rolls back an incomplete write', async () => {

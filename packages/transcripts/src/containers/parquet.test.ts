@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { type ColumnSource, parquetWriteBuffer, type SchemaElement } from 'hyparquet-writer'
 import { afterAll, describe, expect, it } from 'vitest'
+import { runs } from '../../../../test/helpers/long.js'
 import { textBytes, zipOf } from '../../test/fixtures/archives.js'
 import { type Chunk, parse, parseStream } from '../importer/index.js'
 import type { Transcript } from '../transcript.js'
@@ -345,7 +346,7 @@ describe('a Parquet file', () => {
           expect(typeof (await failure(changed))).toBe('string')
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     )
   })
 })

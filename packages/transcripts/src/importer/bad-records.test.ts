@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { isLong } from '../../../../test/helpers/long.js'
+import { runs } from '../../../../test/helpers/long.js'
 import type { ParseOptions, Transcript } from '../index.js'
 import { Importer } from './importer.js'
 
@@ -188,7 +188,7 @@ it.each(Object.keys(layouts))(
         fc.constantFrom(undefined, 60, 300),
         (rows, nth, kind, maxWaiting) => compare(name, rows, { at: nth % rows.length, kind }, maxWaiting),
       ),
-      { numRuns: isLong ? 2_000 : 150 },
+      { numRuns: runs(150) },
     )
   },
 )

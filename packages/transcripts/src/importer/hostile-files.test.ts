@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isLong } from '../../../../test/helpers/long.js'
+import { isLong, runs } from '../../../../test/helpers/long.js'
 import { sampleLayouts } from '../../test/fixtures/sample-files.js'
 import { type FormatId, formats } from '../formats/registry.js'
 import { detect, parse, parseStream, TranscriptFileError, toAnnotationMessages, toUpload } from '../index.js'
@@ -166,7 +166,7 @@ describe('whatever a file holds', () => {
       fc.property(fc.integer(), (seed) => {
         survives(chanceBytes(seed, 1 << 20))
       }),
-      { numRuns: isLong ? 3 : 1 },
+      { numRuns: runs(1) },
     )
   })
 
@@ -184,7 +184,7 @@ describe('whatever a file holds', () => {
       fc.property(damaged, fc.constantFrom(undefined, ...ids), (source, id) => {
         survives(source, id)
       }),
-      { numRuns: isLong ? 10_000 : 300 },
+      { numRuns: runs(300) },
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, it } from 'vitest'
+import { runs } from '../../../../test/helpers/long.js'
 import { formats } from '../formats/registry.js'
 import { type FormatId, type Loss, parse, parseStream, type Role, TranscriptFileError, type Turn } from '../index.js'
 import { sampledRecords } from './detect.js'
@@ -190,7 +191,7 @@ describe('hostile input', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     )
   })
 })

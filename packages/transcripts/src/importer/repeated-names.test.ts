@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../../../test/helpers/long.js'
 import { type Loss, locate, type ParseOptions, parse, parseStream, TranscriptFileError } from '../index.js'
 
 const why = 'its name is repeated in one object, and the last value is read'
@@ -158,6 +159,6 @@ it('names as many lost values as a drawn file with repeated names has, however i
         counts.push(named(losses).reduce((sum, { count }) => sum + count, 0))
       expect(counts).toEqual(trees.map(({ lost }) => lost))
     }),
-    { numRuns: 300 },
+    { numRuns: runs(100) },
   )
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isLong } from '../../../../test/helpers/long.js'
+import { runs } from '../../../../test/helpers/long.js'
 import { layoutsOf } from '../../test/fixtures/sample-file.js'
 import { sampleFiles, sampleLayouts } from '../../test/fixtures/sample-files.js'
 import { readers } from '../formats/readers.js'
@@ -52,7 +52,7 @@ describe('the parts in which a file comes', () => {
       fc.property(ends, (at) => {
         expect(parsedIn(cut(bytes, at))).toEqual(whole)
       }),
-      { numRuns: isLong ? 20 : 5 },
+      { numRuns: runs(5) },
     )
   })
 
@@ -64,7 +64,7 @@ describe('the parts in which a file comes', () => {
         const bytes = bytesOf(text).subarray(0, 1 + (length % text.length))
         expect(parsedIn(cut(bytes, ends))).toEqual(parsedIn([bytes]))
       }),
-      { numRuns: isLong ? 50 : 10 },
+      { numRuns: runs(10) },
     )
   })
 })

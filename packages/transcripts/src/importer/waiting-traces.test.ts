@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { runs } from '../../../../test/helpers/long.js'
 import { parse } from '../index.js'
 import { Importer } from './importer.js'
 
@@ -70,7 +71,7 @@ it('spans in any order are read as in one piece, or one that comes after its con
       if (problems.length === 0) expect([texts, lost]).toEqual([textsOf(transcripts), lostIn(transcripts)])
       else for (const { message } of problems) expect(message).toMatch(/closer to each other; sort the file by trace/)
     }),
-    { numRuns: 100 },
+    { numRuns: runs(40) },
   )
 })
 

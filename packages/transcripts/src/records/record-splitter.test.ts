@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../../../test/helpers/long.js'
 import { RecordSplitter } from './record-splitter.js'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
@@ -95,7 +96,7 @@ describe('the parts in which a file comes', () => {
           expect(bytesOf(record.text)).toEqual(bytes.slice(record.offset, record.offset + bytesOf(record.text).length))
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(60) },
     )
   })
 
@@ -131,7 +132,7 @@ describe('the parts in which a file comes', () => {
           expect(bytesOf(record.text)).toEqual(bytes.slice(record.offset, record.offset + bytesOf(record.text).length))
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     )
   })
 

@@ -8,7 +8,7 @@ import { Connection } from './connection.js'
 import { requests } from './requests.js'
 import { problemsOf, problemsOfAny } from './verdict.js'
 
-const runs = isLong ? 100_000 : 2000
+const runs = isLong ? 100_000 : 1000
 /** The statuses that must occur, so that the requests are known to reach each kind of answer. */
 const statuses = [200, 201, 204, 400, 401, 404, 405, 413, 417, 422, 431, 501]
 /** Connections side by side. */

@@ -2,7 +2,7 @@ import type { FormatId } from '@svc/transcripts'
 import { sampleFiles } from '../../../packages/transcripts/test/fixtures/sample-files.js'
 import { isLong } from '../../helpers/long.js'
 import { caseFileOf, casesIn } from './cases.js'
-import { traces } from './sentinel-traces.js'
+import { traces } from './planted-traces.js'
 
 /** A small file of a format: its records, and how they are written. Default: one on each line as JSON. */
 export interface Sample {

@@ -1,4 +1,4 @@
-import type { Sample } from './sentinel-samples.js'
+import type { Sample } from './planted-samples.js'
 
 const at = (second: number) => `2026-01-01T10:00:0${second}.000Z`
 const question = { role: 'user', content: 'Where is it?' }

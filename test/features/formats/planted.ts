@@ -46,6 +46,16 @@ export function changed(value: unknown, path: Path, change: (old: unknown) => un
   return { ...object, [step]: changed(object[step], rest, change) }
 }
 
+/** What stands at some steps, through texts of JSON. */
+export function valueAt(value: unknown, path: Path): unknown {
+  let found: unknown
+  changed(value, path, (old) => {
+    found = old
+    return old
+  })
+  return found
+}
+
 /** The result for a text of a file: a transcript has it, a loss names it, the file was refused; or none of these. */
 export type Outcome = 'kept' | 'lost' | 'refused' | 'vanished'
 
@@ -106,8 +116,8 @@ const kinds: readonly [RegExp, RegExp][] = [
     /^message with the role /,
     /\b(messages|items|payload|results|_results|threads|transcripts|messageRecords|transcript_with_tool_calls|Transcript)\/\d+\/|(^|\/)\d+\/(data|message)\/|^\d+\/\d+\/|\bdata\/\d+\//,
   ],
-  // The lines of a day of Slack are its messages.
-  [/^message with the role the string "event"$/, /^\d+\//],
+  // The records of Slack and of the Bot Framework are messages.
+  [/^message with the role the string "(event|conversationUpdate|typing)"$/, /^\d+\//],
   // A call that its round has, too.
   [/^shown form of a call$/, /response\/\d+\//],
   [/^HTML that differs from the text$/, /(body|body_html|description|richText)$/],
