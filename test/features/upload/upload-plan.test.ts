@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { variant } from '../../helpers/long.js'
+import { runs, variant } from '../../helpers/long.js'
 import { createShell } from '../../helpers/run-cli.js'
 import { createSession } from '../../helpers/session.js'
 
@@ -224,6 +225,56 @@ describe('a shard', () => {
     expect((await svc(['upload', 'conversations.json', '--json'])).lines().at(-1)).toMatchObject({
       already_uploaded: 60,
     })
+  })
+
+  const rows = (...of: string[]) =>
+    of.flatMap((id) => [
+      { conversation_id: id, role: 'user', content: `Where is order ${id}?` },
+      { conversation_id: id, role: 'assistant', content: `Order ${id} is on its way.` },
+    ])
+  const cells = ({ conversation_id, role, content }: ReturnType<typeof rows>[number]) =>
+    `${conversation_id},${role},${content}\n`
+  /** Ways in which one record, or all records of a file, hold several conversations. */
+  const layouts: Record<string, (ids: string[]) => string> = {
+    'rows.jsonl': (ids) =>
+      rows(...ids)
+        .map((row) => `${JSON.stringify(row)}\n`)
+        .join(''),
+    'rows.csv': (ids) =>
+      `conversation_id,role,content\n${rows(...ids)
+        .map(cells)
+        .join('')}`,
+    'lists.json': (ids) => JSON.stringify({ conversations: ids.map((id) => ({ id, messages: rows(id) })) }),
+  }
+
+  it('sends each conversation of a record that several shards of one ledger share', async () => {
+    const files = fc.uniqueArray(fc.constantFrom(...Object.keys(layouts)), { minLength: 1 })
+    const given = fc.record({ files, of: fc.integer({ min: 2, max: 4 }), count: fc.integer({ min: 1, max: 12 }) })
+    await fc.assert(
+      fc.asyncProperty(given, fc.boolean(), async ({ files, of, count }, hasCopy) => {
+        const { svc, server, project, cwd } = createShell()
+        mkdirSync(join(cwd, 'all'))
+        const put = (name: string, prefix: string) =>
+          writeFileSync(
+            join(cwd, 'all', `${prefix}${name}`),
+            layouts[name]?.(Array.from({ length: count }, (_, n) => `${name}-${n}`)) ?? '',
+          )
+        for (const name of files) put(name, '')
+        if (hasCopy) for (const name of files) put(name, 'z-copy-of-')
+        const argv = ['upload', 'all', '--ledger', 'shared', '--json']
+        const wanted = files.length * count * (hasCopy ? 2 : 1)
+        for (const index of Array.from({ length: of }, (_, at) => at + 1)) {
+          const { code, lines } = await svc([...argv, '--shard', `${index}/${of}`])
+          const { uploaded, other_shards } = lines().at(-1) as Record<string, number>
+          expect([code, (uploaded ?? 0) + (other_shards ?? 0)]).toEqual([0, wanted])
+        }
+        const stored = server.world.transcripts(project).map(({ turns }) => JSON.stringify(turns))
+        expect([stored.length, new Set(stored).size]).toEqual([wanted, files.length * count])
+        const again = (await svc(argv)).lines().at(-1)
+        expect(again).toMatchObject({ already_uploaded: wanted, from_same_record: 0 })
+      }),
+      { numRuns: runs(10) },
+    )
   })
 
   it('gives no two transcripts one name, though each is alone in its shard', async () => {

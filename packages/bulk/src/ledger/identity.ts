@@ -21,7 +21,7 @@ export interface Identity {
   occurrence: number
   /** The part of its record, from 1. */
   part: number
-  /** Hash of the record that it was made of. */
+  /** Hash of the record that it was made of, with its place among the uploads of that record and of equal records. */
   source: string | undefined
 }
 
@@ -57,25 +57,38 @@ export const normalTarget = ({ baseUrl, project }: Target): Target => ({
 })
 
 /**
- * Identifies the uploads of a run, counting equal ones. Equal records get a number, too. Those of other shards are not
- * counted: their number has no bound.
+ * Identifies the uploads of a run, counting equal ones. Those of other shards are not counted, because their number has no
+ * bound; only among the uploads of one record, which follow each other, each has the same place for every shard.
  */
 export function identities(target: Target, shard?: Shard) {
   const normal = normalTarget(target)
   const contents = counter()
   const sources = counter()
+  const placed = placesInRecord()
   return (content: string, part: number, source: string | undefined): Identity => {
     const isCounted = !shard || isInShard({ content }, shard)
     const counted = (text: string, count: (text: string) => number) => (isCounted ? count(withPart(text, part)) : 1)
     const occurrence = counted(content, contents)
-    const nth = source === undefined ? 1 : counted(source, sources)
+    const own = source && placed(source, part)
+    const copy = own === undefined ? 1 : counted(own, sources)
     return {
       key: keyIn(normal, content, occurrence, part),
       content,
       occurrence,
       part,
-      source: nth === 1 ? source : `${source}-${nth}`,
+      source: copy === 1 ? own : `${own} copy ${copy}`,
     }
+  }
+}
+
+/** The hash of a record with the place of an upload among those of the record: all parts of a transcript have the same. */
+function placesInRecord(): (source: string, part: number) => string {
+  let latest: string | undefined
+  let place = 0
+  return (source, part) => {
+    place = source === latest ? place + (part === 1 ? 1 : 0) : 1
+    latest = source
+    return place === 1 ? source : `${source}-${place}`
   }
 }
 
