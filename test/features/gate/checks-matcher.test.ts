@@ -50,7 +50,7 @@ failed: 1 transcript
     the signal loop is forbidden
     ${name}, turn 2  loop  “Well.”
 
-failed: 1 of 1 transcript is poor or worse`,
+failed: 1 of 1 transcript is poor or worse; 1 of 1 transcript breaks a signal rule`,
     )
   })
 

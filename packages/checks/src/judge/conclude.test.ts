@@ -194,7 +194,7 @@ describe('the verdict line', () => {
     const baseline = { path: 'b.json', sha256: null, missing: [], edited: 0, stale: null, updated: true }
     const counts = { new: 0, worse: 0, same: 2, better: 0 }
     expect(line([knownCase, ...many(1, 'strong')], { baseline: { ...baseline, counts } })).toBe(
-      'passed: baseline written with 1 finding in 2 transcripts',
+      'passed: baseline written with 1 finding in 1 of 2 transcripts',
     )
   })
 
@@ -203,10 +203,15 @@ describe('the verdict line', () => {
       'failed: 2 of 3 transcripts are poor or worse; 1 of 3 transcripts breaks a signal rule',
     )
     expect(line([signalFailure, signalFailure])).toBe('failed: 2 of 2 transcripts break a signal rule')
-    const ofCode = (isKnown: boolean) =>
-      failedCase({ reasons: [{ rule: 'custom', key: 'apology', known: isKnown }] as never })
-    expect(line([signalFailure, ofCode(false)])).toBe('failed: 2 of 2 transcripts break a rule')
-    expect(line([signalFailure, ofCode(true)])).toBe('failed: 2 of 2 transcripts break a signal rule')
+    const ofCode = (isKnown: boolean) => ({ rule: 'custom', key: 'apology', known: isKnown }) as never
+    const breaking = (...reasons: ReportCase['reasons']) => failedCase({ reasons })
+    expect(line([signalFailure, breaking(ofCode(false))])).toBe('failed: 2 of 2 transcripts break a rule')
+    expect(line([signalFailure, breaking(...signalFailure.reasons, ofCode(true))])).toBe(
+      'failed: 2 of 2 transcripts break a signal rule',
+    )
+    expect(line([breaking(...failedCase().reasons, ofCode(false)), annotated('strong')])).toBe(
+      'failed: 1 of 2 transcripts is poor or worse; 1 of 2 transcripts breaks a rule',
+    )
     expect(line([failedCase()], policyOf({ failOn: 'none' }))).toBe('failed: 1 of 1 transcript failed its rules')
     const vague = failedCase({ outcome: 'indeterminate' })
     expect(line([vague, failedCase()], policyOf({ failOn: 'none' }))).toBe(

@@ -11,6 +11,7 @@ import {
   levelText,
   neededShare,
   type Policy,
+  type Reason,
   type ReportCase,
   type ReportError,
   type Rules,
@@ -264,10 +265,12 @@ function verdictLine(
 const missingText = (missing: readonly number[], count: number): string =>
   `${missing.length === 1 ? `shard ${missing[0]}` : `shards ${missing.join(', ')}`} of ${count} missing`
 
-function passedText({ policy, results, baseline, judged, total }: Judged): string {
+function passedText({ policy, results, baseline, judged, total, cases }: Judged): string {
   const { failOn, forbidden, allowed, required, overrides, custom } = policy
   if (baseline?.updated)
-    return `baseline written with ${count(results.known, 'finding')} in ${count(total, 'transcript')}`
+    return results.known === 0
+      ? `baseline written, without findings in ${count(total, 'transcript')}`
+      : `baseline written with ${count(knownIn(cases), 'finding')} in ${results.known} of ${count(total, 'transcript')}`
   if (total === 0) return 'no transcripts to judge'
   if (results.known > 0)
     return `no new failures in ${count(judged, 'transcript')} (${results.known} known from the baseline)`
@@ -276,11 +279,17 @@ function passedText({ policy, results, baseline, judged, total }: Judged): strin
   return `no transcript ${isPlain ? `is ${levelText(failOn)}` : 'breaks a rule'} (${judged} judged)`
 }
 
+const knownIn = (cases: readonly ReportCase[]) =>
+  cases.reduce((sum, { reasons }) => sum + reasons.filter(({ known }) => known).length, 0)
+
+/** The failed transcripts, counted by each kind of what they break: one that breaks several counts in each. */
 function failures({ cases, rates, total, policy }: Judged): string[] {
   const failed = cases.filter(({ result }) => result === 'failed')
-  const byOutcome = failed.filter(({ reasons }) => reasons.some(({ rule, known }) => !known && rule === 'outcome'))
-  const others = failed.filter((each) => !byOutcome.includes(each))
-  const isCustom = others.some(({ reasons }) => reasons.some(({ rule, known }) => !known && rule === 'custom'))
+  const breaking = (breaks: (rule: Reason['rule']) => boolean) =>
+    failed.filter(({ reasons }) => reasons.some(({ rule, known }) => !known && breaks(rule)))
+  const byOutcome = breaking((rule) => rule === 'outcome')
+  const others = breaking((rule) => rule !== 'outcome')
+  const isCustom = breaking((rule) => rule === 'custom').length > 0
   const isIndeterminate = ({ outcome }: ReportCase) => outcome === 'indeterminate'
   const level = policy.overrides.some(({ failOn }) => failOn !== undefined) ? 'none' : policy.failOn
   const areAllIndeterminate = byOutcome.every(isIndeterminate)

@@ -77,7 +77,7 @@ describe('a report on the terminal', () => {
     const few = '0.json, 1.json, 2.json and'
     const lines = shown(cases, false, { baseline }).split('\n')
     expect(lines.slice(0, -2)).toEqual([
-      `in the baseline but not found: 5 transcripts  (${few} 2 more)`,
+      `in the baseline, but not found with its content: 5 transcripts  (${few} 2 more)`,
       '',
       `known from the baseline: 10000 transcripts  (${few} 9997 more)`,
       '',

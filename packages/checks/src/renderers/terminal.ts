@@ -72,7 +72,7 @@ export function* terminal(
   const most = showAll ? Number.POSITIVE_INFINITY : mostShown
   const missing = (report.baseline?.missing ?? []).filter(({ outside }) => !outside)
   const absent = missing.map((each) => ({ label: escapeLine(caseLabel(each)), lines: [missingLine(each)] }))
-  yield* counted('in the baseline but not found', absent, style, verbose)
+  yield* counted('in the baseline, but not found with its content', absent, style, verbose)
   for (const result of ['known', 'warned'] as const) {
     const cases = report.cases.filter((each) => each.result === result)
     const rows = cases.map((each) => ({ label: escapeLine(caseLabel(each)), lines: caseLines(each, style) }))
