@@ -6,7 +6,7 @@ import { CheckError } from '../check-error.js'
 import { nodeFiles } from '../environment.js'
 import { type FileKind, type Files, isStdin, parseFile, readText, refuseOtherPath, valid } from '../files.js'
 import { requirePlainData } from '../plain-data.js'
-import { hasReason, isDay } from './acceptance.js'
+import { type BaselineEntry, hasReason, isDay } from './acceptance.js'
 import { areSameOptions, type Baseline, type Options } from './baseline.js'
 
 const kind: FileKind = {
@@ -93,7 +93,7 @@ export const optionsText = (options: Options = {}) =>
 export function* baselineParts({ transcripts, options, ...rest }: Baseline): Generator<string> {
   const head = { ...rest, ...(options && { options: JSON.parse(canonicalJson(options)) as Options }) }
   yield escapeJson(head, 2).replace(/\n\}$/, ',\n  "transcripts": [')
-  for (const [at, entry] of transcripts.entries()) yield `${at > 0 ? ',' : ''}\n    ${escapeJson(entry)}`
+  for (const [at, each] of transcripts.entries()) yield `${at > 0 ? ',' : ''}\n    ${escapeJson(inOrder(each))}`
   yield `${transcripts.length > 0 ? '\n  ' : ''}]\n}\n`
 }
 
@@ -177,3 +177,12 @@ const baselineChecks = {
     return success ? baselineShape.safeParse(json) : { success, error }
   },
 }
+
+/** An entry with its fields in one order, wherever it comes from, so that an update changes no line of another transcript. */
+const inOrder = (of: BaselineEntry) => ({
+  ...ordered(of, entry.shape),
+  findings: of.findings.map((each) => ordered(each, finding.shape)),
+})
+
+const ordered = (of: object, shape: object) =>
+  Object.fromEntries(Object.keys(shape).flatMap((name) => (name in of ? [[name, of[name as keyof typeof of]]] : [])))
