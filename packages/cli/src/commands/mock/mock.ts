@@ -15,6 +15,7 @@ import {
 } from '@svc/reference-server/core'
 import { escapeLine } from '@svc/text'
 import { type Command, InvalidArgumentError } from 'commander'
+import { changeUserFile, loadSettings } from '../../config/index.js'
 import { type Context, canAsk } from '../../context.js'
 import { exitCodeFor } from '../../errors.js'
 import { CliError, type ExitCode, exit } from '../../exit.js'
@@ -45,7 +46,7 @@ export const mock: Action<[string[]], MockFlags> = async (context, [command], fl
   try {
     if ((flags.seed || flags.script) && server.restored)
       context.say('The folder already has data; seed and script are ignored.')
-    const home = await makeHome(io.self, data === undefined ? undefined : io.resolve(data))
+    const home = await makeHome(context, data === undefined ? undefined : io.resolve(data))
     try {
       const code = await listenIn(home, server, token, context, command, flags)
       return flags.check ? await reportViolations(context, violations, flags.report ?? [], code) : code
@@ -238,10 +239,11 @@ async function runChild(io: Io, command: string[], env: Record<string, string | 
 type Home = Awaited<ReturnType<typeof makeHome>>
 
 /**
- * Make folders for one run, so that nothing of the user's is used or touched, and a `svc` in `bin` that starts this very one.
- * State, cache and configuration stay in `kept` where a world is kept.
+ * Make folders for one run, so that nothing of the user's is touched, and a `svc` in `bin` that starts this very one. Of the
+ * user's settings it gets only which files are trusted. State, cache and configuration stay in `kept` where a world is kept.
  */
-async function makeHome({ node, script }: Io['self'], kept: string | undefined) {
+async function makeHome({ io, flags }: Context, kept: string | undefined) {
+  const { node, script } = io.self
   const root = await mkdtemp(join(tmpdir(), 'svc-mock-')).catch((cause: unknown) => {
     throw new CliError(exit.input, `Cannot create a folder in ${tmpdir()}.`, {
       hint: 'set TMPDIR to a writable folder',
@@ -254,12 +256,13 @@ async function makeHome({ node, script }: Io['self'], kept: string | undefined) 
   await chmod(join(bin, 'svc'), 0o755)
   await writeFile(join(bin, 'svc.cmd'), `@"${node}" "${script}" %*\r\n`)
   const home = kept ?? root
+  const config = join(home, 'config.json')
+  // Whoever trusts nothing yet, or has settings that cannot be read, is asked by the command.
+  const { user } = await loadSettings(io, flags, () => {}, { mayBeNew: true }).catch(() => ({ user: undefined }))
+  const trusted = user?.settings?.trusted
+  if (trusted) await changeUserFile(io, config, (now) => ({ ...now, trusted: { ...now.trusted, ...trusted } }))
   return {
-    variables: {
-      SVC_STATE_DIR: join(home, 'state'),
-      SVC_CACHE_DIR: join(home, 'cache'),
-      SVC_CONFIG: join(home, 'config.json'),
-    },
+    variables: { SVC_STATE_DIR: join(home, 'state'), SVC_CACHE_DIR: join(home, 'cache'), SVC_CONFIG: config },
     root,
     bin,
     remove: () => rm(root, { recursive: true, force: true }),
