@@ -45,4 +45,21 @@ describe('an upload that is asked to wait', () => {
     expect(lines().at(-1)).toMatchObject({ uploaded: 2, unknown: 0 })
     expect(server.world.transcripts(project)).toHaveLength(2)
   })
+
+  it.each([
+    [1_500, { uploaded: 2, unknown: 0, not_sent: 4 }, 75],
+    [60_000, { uploaded: 0, unknown: 1, not_sent: 5 }, 75],
+  ])('gives an upload that is under way at --deadline five seconds, of answers in %i ms', async (ms, summary, exit) => {
+    const { svc, clock, fetch } = createShell()
+    const slow = async (request: Request) => {
+      const response = await fetch(request)
+      if (request.method === 'POST') await new Promise<void>((resolve) => clock.after(ms, resolve))
+      return response
+    }
+    const startedAt = clock.now()
+    const argv = ['upload', 'conversations.json', '-j', '1', '--deadline', '2500ms', '--json']
+    const { code, lines } = await clock.until(svc(argv, { files, io: { fetch: slow } }))
+    expect([code, lines().at(-1)]).toMatchObject([exit, summary])
+    expect(clock.now() - startedAt).toBeLessThanOrEqual(7_500)
+  })
 })

@@ -70,12 +70,16 @@ export async function* sendUploads<Tag>(
   }
 }
 
+/** The time to be answered of uploads that are under way when the run is stopped, or its deadline passes. */
+const graceMs = 5_000
+
 function createSender<Tag>(run: Run) {
   // One function: every send shares the slots, the shutdown and the ledger.
-  const { client, project, ledger, target, signal, options, environment } = run
+  const { client, project, ledger, target, stop, options, environment } = run
   const slots = createSlots(run.concurrency, options.maxInFlight ?? 32_000_000)
   const shutdown = createShutdown({
-    signal,
+    signal: stop,
+    shutdownTimeoutMs: graceMs,
     clock: environment.clock,
     ...(options.onStop && { onStop: options.onStop }),
   })
@@ -85,7 +89,7 @@ function createSender<Tag>(run: Run) {
   /** Close the intent of an upload that got no success, and give its result. */
   function close(item: UploadItem<Tag>, cause: unknown, sent: SentBefore): UploadResult<Tag> {
     const failure = failures.failed(cause, stepAfter(cause))
-    const isAborted = signal.aborted && cause === signal.reason
+    const isAborted = stop.aborted && cause === stop.reason
     const closing = isAborted ? abortedAs(sent) : closingOf(failure, sent)
     ledger?.markEnded(item.identity.key)
     ledger?.close(item.identity.key, closing)
@@ -105,13 +109,14 @@ function createSender<Tag>(run: Run) {
     { options: watch, wasSent }: Watched,
   ): Promise<UploadResult<Tag>> {
     const { key } = item.identity
-    if (signal.aborted || isStopped) {
+    if (stop.aborted || isStopped) {
       ledger?.close(key, { event: 'unsent' })
       return { item, result: 'not_sent' }
     }
     try {
       const { timeoutMs, settleMs } = options
-      const { deadlineMs } = run.call()
+      const { deadlineMs: left } = run.call()
+      const deadlineMs = left === undefined ? undefined : left + graceMs
       // Uploads are checked and stamped already.
       const call = { ...watch, validate: false, stamp: false, deadlineMs, settleMs, timeoutMs }
       const { id, at } = item.once ?? {}

@@ -89,13 +89,13 @@ export type UploaderEvent =
 export interface UploaderStats {
   /** Recorded, and not yet sent. */
   waiting: number
-  /** Being sent, or searched for after a lost answer. */
+  /** Recorded as under way: `concurrency` of them are sent or searched for, and up to 16 come next. */
   open: number
-  /** Results since the start that say `uploaded` or `already_uploaded`. */
+  /** Results since the start that say `uploaded` or `already_uploaded`, also those of an upload that was added twice. */
   stored: number
   /** Results since the start that say `failed` or `unknown`. */
   failed: number
-  /** The bytes on disk of what is waiting or open. */
+  /** The bytes on disk of what is waiting or open, and of what has an `id` and is looked at once more after `settleMs`. */
   waitingBytes: number
   /** The age of the oldest upload that is waiting or open, in milliseconds; 0 if there is none. */
   oldestMs: number
@@ -497,7 +497,7 @@ export function createUploader(options: UploaderOptions): Uploader {
       if (failure.error instanceof BulkError && failure.error.code.startsWith('ledger_'))
         await release().catch(() => {})
       const ms = pauseAfter(failure, failures++, clock)
-      emit({ type: 'paused', ...failure, ms })
+      emit({ type: 'paused', ...failure, ms: Math.ceil(ms) })
       await pauseFor(ms)
     }
   }

@@ -186,7 +186,7 @@ function createReporter(
 
 /** `isShort`: not everything was sent. */
 function exitCodeOfRun(
-  { signal }: Context['io'],
+  { signal, stop }: Context['io'],
   results: readonly ExitCode[],
   { invalid }: Summary,
   isShort: boolean,
@@ -194,7 +194,8 @@ function exitCodeOfRun(
   if (signal.aborted) return exitCodeFor(signal.reason)
   // Skipped transcripts count as failed.
   const all = exitCodeForMany(invalid > 0 ? [...results, exit.someFailed, exit.someFailed] : results)
-  return isShort && (all === exit.ok || all === exit.someFailed) ? exit.temporary : all
+  const isMilder = all === exit.ok || all === exit.someFailed || (all === exit.unknownWrite && stop.aborted)
+  return isShort && isMilder ? exit.temporary : all
 }
 
 function explained(result: Result, isStamped: boolean): Result {
