@@ -153,7 +153,7 @@ export async function readStored(
 /** It has no file, and so no positions of turns. */
 const conversationOf = ({ io }: Context, path: string, transcript: Transcript): Conversation => ({
   source: {
-    ...{ path, file: path, root: path, isFound: false, notRead: [], chunks: () => [] },
+    ...{ path, file: path, root: path, isFound: false, isOneOfSeveral: true, notRead: [], chunks: () => [] },
     hash: async () => undefined,
     checkpoint: io.checkpoint,
     resolve: io.resolve,

@@ -36,6 +36,7 @@ export {
   locate,
   locateAll,
   locateStream,
+  openRole,
   parse,
   parseStream,
   recordTexts,

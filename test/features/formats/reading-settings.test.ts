@@ -55,6 +55,33 @@ describe('a file of unknown format in a folder with transcripts', () => {
     expect((await svc(['upload', 'data', '--continue-on-invalid'])).code).toBe(8)
   })
 
+  it('is refused if a map reads it but for a speaker whose role nothing shows, with that role left open', async () => {
+    const { svc } = createShell()
+    const desk = `${rows}9,Ann,so?\n9,Robo,hm\n9,Ada,I have it here.\n`
+    const refused = await svc(['upload', 'data', '--json'], { files: { ...files, 'data/rows.csv': desk } })
+    expect(refused.code).toBe(3)
+    const { hint, next } = refused.json().error as { hint: string; next?: string[] }
+    expect([hint, next]).toEqual([
+      expect.stringMatching(/check, write user, assistant or human_agent for ROLE, and add .* --map role:Ada=ROLE/),
+      undefined,
+    ])
+    const [, add = ''] = /and add (.*); or,/.exec(hint) ?? []
+    expect((await svc(['upload', 'data/rows.csv', ...add.replace('=ROLE', '=human_agent').split(' ')])).code).toBe(0)
+  })
+
+  it('is read by a map that names speakers of other files, unless a speaker has a similar name', async () => {
+    const { svc } = createShell()
+    const desk = rows.replaceAll('Robo', 'Ada')
+    const argv = ['convert', 'data', '--map', 'role=who', '--map', 'content=said', '--map', 'role:Ann=user']
+    const both = [...argv, '--map', 'role:Robo=assistant', '--map', 'role:Ada=human_agent']
+    const two = { 'data/one.csv': rows, 'data/two.csv': desk }
+    expect((await svc(both, { files: two })).code).toBe(0)
+    expect((await svc(['convert', 'data/one.csv', ...both.slice(2)])).err).toContain('expected a speaker "Ada"')
+    const near = desk.replaceAll('Ada', 'agent')
+    const wrong = await svc([...both, '--map', 'role:agnt=assistant'], { files: { 'data/two.csv': near } })
+    expect([wrong.code, wrong.err]).toEqual([3, expect.stringContaining('did you mean --map "role:agent=assistant"')])
+  })
+
   it('is refused with --strict, and if settings that are not trusted say how files are read', async () => {
     const { svc } = createShell()
     expect((await svc(['upload', 'data', '--strict'], { files })).code).toBe(3)

@@ -11,7 +11,7 @@ function talkIn(path: string, turns: number): Conversation {
   const [transcript] = parse(text).transcripts
   return {
     source: {
-      ...{ path, file: path, root: path, isFound: false, notRead: [], chunks },
+      ...{ path, file: path, root: path, isFound: false, isOneOfSeveral: false, notRead: [], chunks },
       ...{ checkpoint: async () => {}, hash: async () => undefined, resolve: (each: string) => each },
     },
     transcript: transcript as Transcript,

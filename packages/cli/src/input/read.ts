@@ -7,6 +7,7 @@ import {
   type Format,
   formats,
   nameFor,
+  openRole,
   type ParseOptions,
   type Position,
   type Problem,
@@ -214,8 +215,10 @@ async function suggestMap(
       path === '-'
         ? ''
         : `; or, for everybody, in ${readingFile}: "reading": [${JSON.stringify({ files, map: columns })}]`
-    report.hint = `to read ${path === '-' ? 'it' : path}, check and add ${shellLine(map)}${settings}`
-    report.add = map
+    const isOpen = map.some((each) => each.endsWith(`=${openRole}`))
+    const check = isOpen ? `check, write user, assistant or human_agent for ${openRole}, and add` : 'check and add'
+    report.hint = `to read ${path === '-' ? 'it' : path}, ${check} ${shellLine(map)}${settings}`
+    if (!isOpen) report.add = map
     if (report.unread) break
   }
   const endings = new Set(read.map(({ path }) => extname(path)))
@@ -302,7 +305,11 @@ async function* conversationsOf(source: Source, reading: SourceReading): AsyncGe
       nameFor(transcript, fileName, place, total),
       reading,
     )
-  const transcripts = parseStream(source.chunks(), { ...reading.options, pause: source.checkpoint })
+  const transcripts = parseStream(source.chunks(), {
+    ...reading.options,
+    isOneOfSeveral: source.isOneOfSeveral,
+    pause: source.checkpoint,
+  })
   // The name depends on whether the transcript is the only one, so each is held until the next is read.
   let held: Transcript | undefined
   let given = 0

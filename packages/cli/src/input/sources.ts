@@ -16,6 +16,8 @@ export interface Source {
   root: string
   /** Found in a directory or an archive, not named itself. */
   isFound: boolean
+  /** One of several that share the flags. */
+  isOneOfSeveral: boolean
   /** The path of the file that its content is from, which names transcripts without a title. Default: `path`. */
   origin?: string
   /** The id of its conversation, if the file has none. */
@@ -73,7 +75,7 @@ async function* sourcesOf(
 ): AsyncGenerator<Source, void, undefined> {
   for (const candidate of candidates) {
     await io.checkpoint()
-    yield* await sourcesAt(io, candidate, opening)
+    yield* await sourcesAt(io, candidate, { ...opening, isOneOfSeveral: candidates.length > 1 })
   }
   opening.noteUnmatched()
 }
@@ -97,6 +99,7 @@ export async function findSessionInput(
 }
 
 interface Opening extends InputReading {
+  isOneOfSeveral?: boolean
   skipped: Skipped
   isExcluded(path: string): boolean
   noteUnmatched(): void
@@ -104,10 +107,12 @@ interface Opening extends InputReading {
 
 async function sourcesAt(io: InputFiles, candidate: Candidate, opening: Opening): Promise<Source[]> {
   const { path, root, isFound, gap, id, members } = candidate
+  const { isOneOfSeveral = false } = opening
   const { checkpoint, resolve } = io
+  const named = { path, file: path, root, isFound, isOneOfSeveral, checkpoint, resolve }
   if (gap) {
     const chunks = () => rejecting(new UnreadableInput(gap))
-    return [{ path, file: path, root, isFound, notRead: [], chunks, hash: async () => undefined, checkpoint, resolve }]
+    return [{ ...named, notRead: [], chunks, hash: async () => undefined }]
   }
   const session = await storedSession(io, path)
   if (session) {
@@ -115,7 +120,7 @@ async function sourcesAt(io: InputFiles, candidate: Candidate, opening: Opening)
     const excluded = new Set<string>()
     const chunks = () => withoutExcluded(session, opening, excluded)
     const hash = () => hashOf(chunks, () => io.readFile(path, { isPlain: true }))
-    return [{ path, file: path, root, isFound, folder, notRead: [], chunks, hash, checkpoint, resolve }]
+    return [{ ...named, folder, notRead: [], chunks, hash }]
   }
   const { files, left } = await opened(opening.keepsGaps, path, () =>
     path === '-' ? io.openStdin(opening.keepBytes) : io.openFile(path),
@@ -129,16 +134,14 @@ async function sourcesAt(io: InputFiles, candidate: Candidate, opening: Opening)
   return (await joinEvents(kept)).map(({ member, chunks }, index): Source => {
     const notRead = index === 0 ? left.map((name) => `${path}/${name}`) : []
     return {
+      ...named,
       path: member === undefined ? path : `${path}/${member}`,
-      file: path,
-      root,
       isFound: isFound || member !== undefined,
+      isOneOfSeveral: isOneOfSeveral || kept.length > 1,
       ...(id !== undefined && { id }),
       notRead,
       chunks,
       hash: () => hashOf(chunks, () => io.readFile(path, { isPlain: true })),
-      checkpoint,
-      resolve,
     }
   })
 }

@@ -20,6 +20,7 @@ export {
   roleByFlag,
   roleHint,
   roleShown,
+  rolesText,
   type Speaker,
   unknownSpeaker,
 } from './role-aliases.js'

@@ -58,12 +58,12 @@ export function noteSpeakers(chosen: object): void {
  * The problem of a chosen role whose name nobody has, with the nearest name; undefined if there is none.
  *
  * @param fields the chosen roles, such as `role:Ann`
- * @param isText true for one of several texts, which have other speakers: a name is then wrong only if there is a near one
+ * @param hasOthers true for one of several texts, which have other speakers: a name is then wrong only if there is a near one
  */
 export function unknownSpeaker(
   chosen: Readonly<Record<string, string>>,
   fields: readonly string[],
-  isText: boolean,
+  hasOthers: boolean,
 ): string | undefined {
   const names = [...(speakersOf.get(chosen) ?? [])]
   if (names.length === mostSpeakers) return undefined
@@ -72,7 +72,7 @@ export function unknownSpeaker(
     const name = /^role:(?!\*$)(.+)$/.exec(field)?.[1]
     if (name === undefined || names.includes(name)) continue
     const meant = nearest(name, others)
-    if (meant === undefined && isText) continue
+    if (meant === undefined && hasOthers) continue
     const advice =
       meant === undefined ? '' : `; did you mean --map ${JSON.stringify(`role:${meant}=${chosen[field]}`)}?`
     return `expected a speaker ${JSON.stringify(name)}, found none${advice}`
@@ -92,8 +92,11 @@ export function roleHint(name: string, speakers: readonly Speaker[]): string {
   if (name === '') return ''
   const role = roleShown(name, speakers)
   const map = `--map ${JSON.stringify(`role:${shortened(name, 40)}=${role ?? 'ROLE'}`)}`
-  return `. Map it: ${map}${role ? '' : `, with ROLE ${roles.slice(0, -1).join(', ')} or ${roles.at(-1)}`}`
+  return `. Map it: ${map}${role ? '' : `, with ROLE ${rolesText}`}`
 }
+
+/** As in `user, assistant or tool`. */
+export const rolesText = `${roles.slice(0, -1).join(', ')} or ${roles.at(-1)}`
 
 const answering = /bot\b|^robo|\b(?:ai|assistant|gpt|llm|model)\b/i
 

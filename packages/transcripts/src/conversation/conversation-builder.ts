@@ -220,7 +220,7 @@ export class ConversationBuilder {
     const read = readTime(value, this.#context.options.now)
     if (read === undefined) return undefined
     if ('error' in read) {
-      this.losses.drop(read.error, 'it cannot be the time of a conversation')
+      this.losses.drop(read.error, read.why)
       return undefined
     }
     if (read.zoneless) this.losses.add('changed', 'time without a zone', 'read as UTC')
@@ -327,8 +327,9 @@ function isParts(output: unknown): boolean {
   return 'type' in first && ('text' in first || 'source' in first || 'image_url' in first || 'file' in first)
 }
 
-type ReadTime = { iso: string; zoneless: boolean } | { error: string }
+type ReadTime = { iso: string; zoneless: boolean } | { error: string; why: string }
 
+const outOfRange = 'it cannot be the time of a conversation'
 const earliest = Date.UTC(2000, 0, 1)
 const day = 86_400_000
 
@@ -340,9 +341,10 @@ const day = 86_400_000
 export function readTime(value: unknown, now = Number.POSITIVE_INFINITY): ReadTime | undefined {
   if (value === undefined || value === null || value === '' || value === 0) return undefined
   const read = isNumeric(value) ? { ms: sinceEpoch(Number(value)), zoneless: false } : ofText(value)
-  if (read === undefined || Number.isNaN(read.ms)) return { error: 'time that cannot be read' }
-  if (read.ms < earliest) return { error: 'time before 2000' }
-  if (read.ms > Math.min(now + day, 8.64e15)) return { error: 'time in the future' }
+  if (read === undefined || Number.isNaN(read.ms))
+    return { error: 'time that cannot be read', why: 'neither ISO 8601 nor a number since 1970' }
+  if (read.ms < earliest) return { error: 'time before 2000', why: outOfRange }
+  if (read.ms > Math.min(now + day, 8.64e15)) return { error: 'time in the future', why: outOfRange }
   return { iso: new Date(read.ms).toISOString(), zoneless: read.zoneless }
 }
 

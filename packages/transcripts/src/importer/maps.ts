@@ -5,6 +5,15 @@ import { normalizedName, TableRow, usualNamesOf } from '../records/index.js'
 /** Fields of a message by the names that hold them, and roles by the names of speakers (`role:Ann`). */
 export type Columns = Record<string, string>
 
+/** Stands in a map for the role of a speaker that the turns do not show. */
+export const openRole = 'ROLE'
+
+/** A map with any role for the speakers whose role is open, to find out if all else is right. */
+export const closed = (columns: Columns): Columns =>
+  Object.fromEntries(Object.entries(columns).map(([field, name]) => [field, name === openRole ? 'human_agent' : name]))
+
+const isOpen = (columns: Columns): boolean => Object.values(columns).includes(openRole)
+
 const sampled = 50
 const maxDepth = 3
 
@@ -84,7 +93,8 @@ function mapsOf(group: readonly object[], given: Columns): Columns[] {
     .flatMap((assistant) =>
       byLength.filter((user) => user !== assistant && asks.test(user)).map((user) => ({ user, assistant })),
     )
-  const maps = [...rows, ...pairs].slice(0, mostOfGroup)
+  const whole = rows.filter((map) => !isOpen(map))
+  const maps = [...whole, ...pairs, ...rows.filter(isOpen)].slice(0, mostOfGroup)
   const idsOf = fields.filter((field) => groupsRows(ofField(field)))
   return maps.flatMap((map) => {
     const used = Object.values(map)
@@ -101,6 +111,7 @@ function namesSpeakers(texts: readonly string[], rows: number): boolean {
   return (
     known.length === names.size ||
     (names.size === 2 && known.length === 1) ||
+    (known.length > 0 && names.size < rows) ||
     (names.size >= 2 && names.size <= rows / 2)
   )
 }
@@ -117,7 +128,10 @@ function groupsRows(texts: readonly string[]): boolean {
     : false
 }
 
-/** The role of each name that has none by itself, as the turns show it; undefined if they do not show it. */
+/**
+ * The role of each name that has none by itself, as the turns show it, else `openRole`; undefined if they do not show who asks and who
+ * answers.
+ */
 function rolesIn(names: readonly string[], texts: readonly string[], given: Columns): Columns | undefined {
   const roles: Columns = {}
   const roleOf = (name: string) => aliasedRole(name, { ...roles, ...given })
@@ -128,7 +142,10 @@ function rolesIn(names: readonly string[], texts: readonly string[], given: Colu
       const role = roleOf(name) ?? roleShown(name, speakers)
       if (role !== undefined && aliasedRole(name, given) === undefined) roles[`role:${name}`] = role
     }
-  return all.every((name) => roleOf(name) !== undefined) ? roles : undefined
+  const shown = all.map(roleOf)
+  const hasBoth = shown.includes('user') && (shown.includes('assistant') || shown.includes('human_agent'))
+  for (const name of all) if (roleOf(name) === undefined) roles[`role:${name}`] = openRole
+  return hasBoth || !isOpen(roles) ? roles : undefined
 }
 
 /** Maps are tried on the records that were read so far. */

@@ -17,6 +17,11 @@ export interface ParseOptions extends ReadOptions {
    * counts as not given. `columns` override these. Default: none.
    */
   optionalColumns?: Record<string, string> | undefined
+  /**
+   * The file is one of several that share `columns`: a role that is mapped for a speaker whom it does not have is no problem, unless
+   * a speaker has a similar name. Default: false.
+   */
+  isOneOfSeveral?: boolean | undefined
   /** Stop at the first problem and omit the transcripts that it may have cut off. Default: report all problems. */
   stopAtFirst?: boolean | undefined
   /** Called by `parseStream` between records; reading goes on when it resolves, and ends with its rejection. Default: none. */

@@ -2,7 +2,7 @@ import { TranscriptFileError } from '../model/index.js'
 import { RecordSplitter } from '../records/index.js'
 import type { Parsed, Transcript } from '../transcript.js'
 import { Importer } from './importer.js'
-import { mapsIn } from './maps.js'
+import { closed, mapsIn } from './maps.js'
 import type { Chunk, ParseOptions } from './options.js'
 import { parsedRecords } from './parsed-record.js'
 
@@ -49,14 +49,14 @@ export async function* parseStream(
 /**
  * The fields and roles to map (`columns`) so that rows of your own are read, found by trial: the file is read with them. They hold
  * each field, also one whose name is known, because an earlier map may name another. Undefined if the file is read as it is, or if
- * its rows do not show which fields they are.
+ * its rows do not show which fields they are. The role `openRole` stands for one that the rows do not show.
  *
  * @param text a file of one JSON document, JSON lines or a table; of a long one its beginning, cut at the end of a line
  */
 export function suggestColumns(text: string, options: ParseOptions = {}): Record<string, string> | undefined {
   const { columns: given = {} } = options
   const read = (columns: Record<string, string>) =>
-    conversationsRead(text, { ...options, columns: { ...columns, ...given } })
+    conversationsRead(text, { ...options, columns: { ...closed(columns), ...given } })
   if (read({})) return undefined
   const splitter = new RecordSplitter(options)
   const raw = [...splitter.push(text), ...splitter.end()]

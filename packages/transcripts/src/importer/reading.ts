@@ -85,6 +85,7 @@ export class Reading {
   readonly #mapped: MappedFields
   readonly #usedMaps = new Set<string>()
   readonly #columns: Readonly<Record<string, string>>
+  readonly #isOneOfSeveral: boolean
   /** The roles of speakers that the user maps. */
   readonly #roles: readonly string[]
   readonly #digest: Digest
@@ -115,6 +116,7 @@ export class Reading {
       places.problem(message, place, details)
     const columns = { ...options.columns }
     this.#columns = columns
+    this.#isOneOfSeveral = options.isOneOfSeveral === true
     noteSpeakers(columns)
     this.#reader = format.reader({
       format: format.id,
@@ -166,7 +168,7 @@ export class Reading {
   get misplaced(): string | undefined {
     const columns = this.#columns
     const { format } = this.traits
-    const speaker = unknownSpeaker(columns, this.#roles, format.isText === true)
+    const speaker = unknownSpeaker(columns, this.#roles, format.isText === true || this.#isOneOfSeveral)
     if (this.#reader.maps !== declaredMaps) return speaker
     const unused = declaredMaps.filter(
       (field) => columns[field] && !['id', 'order'].includes(field) && !this.#usedMaps.has(field),

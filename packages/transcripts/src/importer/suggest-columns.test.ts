@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { openRole } from './maps.js'
 import { parse, suggestColumns } from './parse.js'
 
 const lines = (...rows: object[]) => rows.map((row) => JSON.stringify(row)).join('\n')
@@ -13,6 +14,17 @@ it.each<[string, string, Record<string, string>]>([
     'a table whose columns are known, but not its speakers',
     'ticket,speaker,text\n7,Ann,hello?\n7,Robo,hi\n8,Ann,hey?\n8,Robo,yes\n',
     { id: 'ticket', role: 'speaker', content: 'text', 'role:Ann': 'user', 'role:Robo': 'assistant' },
+  ],
+  [
+    'a speaker whose role the turns do not show',
+    lines(
+      { thread: '1', sender: 'visitor', text: 'Hi' },
+      { thread: '1', sender: 'Robo', text: 'Hello' },
+      { thread: '2', sender: 'visitor', text: 'Where is it?' },
+      { thread: '2', sender: 'Robo', text: 'I ask.' },
+      { thread: '2', sender: 'Ada', text: 'On its way.' },
+    ),
+    { id: 'thread', role: 'sender', content: 'text', 'role:Robo': 'assistant', 'role:Ada': openRole },
   ],
   [
     'two turns, of which one speaker has a known name',
@@ -42,7 +54,10 @@ it.each<[string, string, Record<string, string>]>([
   ],
 ])('the map that reads %s is found by trial', (_, text, columns) => {
   expect(suggestColumns(text)).toEqual(columns)
-  expect(parse(text, { columns }).transcripts.length).toBeGreaterThan(0)
+  const chosen = Object.fromEntries(
+    Object.entries(columns).map(([field, name]) => [field, name === openRole ? 'human_agent' : name]),
+  )
+  expect(parse(text, { columns: chosen }).transcripts.length).toBeGreaterThan(0)
 })
 
 it.each([

@@ -1,6 +1,7 @@
+import { rolesText } from '../contract/index.js'
 import { describe } from '../json/index.js'
 import type { Ranked } from './detect.js'
-import { type Columns, isSaid, mapsIn, textsOfGroups } from './maps.js'
+import { type Columns, closed, isSaid, mapsIn, openRole, textsOfGroups } from './maps.js'
 
 /** The message for a file that no format recognizes: what was found, and how to read it. `reads`: true if a map reads the records. */
 export function unknownFormat(
@@ -8,11 +9,11 @@ export function unknownFormat(
   best: Ranked | undefined,
   reads: ((columns: Columns) => boolean) | undefined,
 ): string {
-  const works = reads && mapsIn(values).find(reads)
+  const works = reads && mapsIn(values).find((columns) => reads(closed(columns)))
   const fields = textsOfGroups(values).filter(isSaid).slice(0, mostShown)
   const own = ', or write a format of your own (--importer)'
   const help = works
-    ? `; to read it, give ${Object.entries(works).map(mapOption).join(' ')}`
+    ? `; to read it, give ${Object.entries(works).map(mapOption).join(' ')}${withRoles(works)}`
     : best !== undefined && best.confidence >= leastLike
       ? `; ${likeText(best)}: --format ${best.format} reads it as that`
       : fields.length === 0
@@ -20,6 +21,9 @@ export function unknownFormat(
         : `; its texts are in ${fields.map((field) => JSON.stringify(field)).join(', ')}: map those of a conversation (--map user=FIELD --map assistant=FIELD, or role and content)${own}`
   return `expected a transcript, found ${describe(values[0])}${help}`
 }
+
+const withRoles = (columns: Columns): string =>
+  Object.values(columns).includes(openRole) ? `, with ${openRole} ${rolesText}` : ''
 
 const likeText = ({ format, recognized, sampled }: Ranked): string =>
   sampled === 1 ? `it may be ${format}` : `${recognized} of the first ${sampled} records look like ${format}`
