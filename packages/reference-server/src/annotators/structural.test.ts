@@ -42,7 +42,7 @@ test('rates a last request without reply as poor, and none replied as critical',
   ]
   expect(await judge(...asked)).toMatchObject({
     outcome: 'poor',
-    signals: { unanswered_user_turn: { evidence: 'And my refund?', turn: 3 } },
+    signals: { unanswered_user_turn: { evidence: 'And my refund? Please hurry.', turn: 3 } },
   })
   expect((await judge(['user', 'Is anybody there?'])).outcome).toBe('critical')
 })

@@ -51,7 +51,7 @@ function unansweredUserTurn({ users, replies }: Conversation): Signal | undefine
   const last = users.at(-1)
   const lastReply = replies.at(-1)
   if (!last || (lastReply && lastReply.turn > last.turn) || isClosing(last.content)) return undefined
-  return { severity: lastReply ? 2 : 3, evidence: sentenceAt(last.content, 0), turn: last.turn }
+  return { severity: lastReply ? 2 : 3, evidence: truncate(last.content, 200), turn: last.turn }
 }
 
 /** A user turn is similar to one of the twenty before it. */
@@ -61,7 +61,7 @@ function repeatedUserRequest({ users }: Conversation): Signal | undefined {
     words.slice(Math.max(0, i - 20), i).some((earlier) => isSimilar(earlier, words[i] ?? earlier)),
   )
   const [first] = repeats
-  return first && { severity: repeats.length > 1 ? 2 : 1, evidence: sentenceAt(first.content, 0), turn: first.turn }
+  return first && { severity: repeats.length > 1 ? 2 : 1, evidence: truncate(first.content, 200), turn: first.turn }
 }
 
 /** True if two texts of three words or more share four words of five. */
