@@ -103,8 +103,7 @@ export function reportFailures(io: Io, failures: readonly { of: string; error: u
   const reasons = grouped(failures, ({ error }) => describe(error).message)
   for (const [message, failed] of reasons) {
     const names = firstNames(failed.map(({ of }) => of))
-    const many = failed.length > 1 ? `${failed.length} failed: ` : ''
-    io.stderr.write(`svc: ${escapeLine(`${many}${names}: ${message}`)}\n`)
+    io.stderr.write(`svc: ${escapeLine(`${names}: ${message}`)}\n`)
     for (const { error } of failed) {
       const { hint } = describe(error)
       if (hint) hints.add(hint)

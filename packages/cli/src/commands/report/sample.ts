@@ -17,7 +17,7 @@ export function sampleCommand(report: Command, setAction: SetAction): void {
   const command = report
     .command('sample <report>')
     .description('Draw failing and passing transcripts into a page on which a person labels them')
-    .option('--size <n>', 'the number of transcripts, half of them failing (default: 60)', upTo(10_000, 2))
+    .option('--size <n>', 'the most transcripts, half failing and half passing (default: 60)', upTo(10_000, 2))
     .option('--seed <text>', 'draw another sample of the same size (default: 0)')
     .option('--out <file>', 'write the page to this file (default: standard output)')
     .addHelpText(
