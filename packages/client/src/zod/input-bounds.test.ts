@@ -114,7 +114,7 @@ function judgeAlike(
     }),
     { numRuns: runs(200) },
   )
-  expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(50)
+  expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(runs(200) / 10)
 }
 
 describe('the schema of an upload', () => {
