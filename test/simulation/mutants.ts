@@ -67,6 +67,12 @@ export const mutants: readonly Mutant[] = [
     to: 'item.conflict',
   },
   {
+    name: 'each shard counts the uploads of a record for itself',
+    file: `${bulk}/ledger/identity.ts`,
+    from: 'source && placed(source, part)',
+    to: 'source',
+  },
+  {
     name: 'a shard takes the uploads of its neighbour',
     file: `${bulk}/upload/prepare.ts`,
     from: '!isInShard(identity, shard)',

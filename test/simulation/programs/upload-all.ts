@@ -15,6 +15,8 @@ export interface Job {
   ledger: string
   shard?: { index: number; of: number }
   concurrency: number
+  /** The records that the transcripts are made of, each of so many of them. Default: they have none. */
+  perRecord?: number
 }
 
 const minute = 60_000
@@ -46,7 +48,8 @@ function drawJobs(choices: Choices): Job[] {
   const transcripts = drawTranscripts(choices)
   const concurrency = 1 + choices.oneOf(3, 0.3)
   const kind = choices.pick(['alone', 'shards', 'two machines', 'one ledger'] as const, 0.4)
-  const base = { transcripts, ledger: '/ledger', concurrency, machine: first }
+  const perRecord = choices.oneOf(4, 0.3)
+  const base = { transcripts, ledger: '/ledger', concurrency, machine: first, ...(perRecord > 0 && { perRecord }) }
   if (kind === 'shards') {
     const of = 2 + choices.oneOf(2)
     return Array.from({ length: of }, (_, index) => ({
@@ -62,7 +65,7 @@ function drawJobs(choices: Choices): Job[] {
 
 /** `unknown`: the contents that a run has reported as possibly stored are added to it. */
 export const uploaderOf = (
-  { name, machine, ...job }: Job,
+  { name, machine, perRecord, ...job }: Job,
   service: Service,
   unexpected: string[],
   unknown: Set<string> = new Set(),
@@ -85,7 +88,21 @@ export const uploaderOf = (
       const items = all.flatMap(({ result, item }) => (result === 'unknown' ? item.name : []))
       for (const each of job.transcripts) if ([...names, ...items].includes(each.name)) unknown.add(contentOf(each))
     }
-    const run = uploadAll({ ...job, client, project: service.project, disk, clock, host, randomId, turn, signal })
+    const transcripts = job.transcripts.map((upload, i) =>
+      perRecord === undefined ? upload : { upload, source: `record ${Math.floor(i / perRecord)}` },
+    )
+    const run = uploadAll({
+      ...job,
+      transcripts,
+      client,
+      project: service.project,
+      disk,
+      clock,
+      host,
+      randomId,
+      turn,
+      signal,
+    })
     try {
       for await (const result of run) results.push(result)
     } catch (error) {
