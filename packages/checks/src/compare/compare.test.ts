@@ -567,6 +567,13 @@ describe('the text of a comparison', () => {
     expect(whole.match(/\n {2}also /g)).toHaveLength(comparison.reasons.length - 1)
   })
 
+  it('names the outcome and the rule of a transcript that breaks both', async () => {
+    const rule = { rule: 'custom', signal: 'apology', message: 'says sorry', known: false } as const
+    const now = runOf(1, 1, 'b', { reasons: [...failedCase().reasons, rule] as never })
+    const [change] = compared(runOf(1, 0, 'a'), now).changes
+    expect(change?.new.why).toMatch(/^Never answered; .*apology.*says sorry/)
+  })
+
   it('bounds a rise, and a change that may be either', async () => {
     const [old, now] = [runOf(96, 3, 'a'), reversed(runOf(96, 14, 'b'))]
     expect(await textOf(compared(now, old))).toContain('85.4 → 96.9 %, up 11.5 points (at least 5, at most 19)')

@@ -358,15 +358,17 @@ const sideOf = (each: ReportCase): ComparedChange['old'] => ({
   why: whyOf(each),
 })
 
-/** The reason of a verdict in one line: what fails, or the annotator's notes. */
+/** The reasons of a verdict in one line: the notes of an outcome that fails, and the first rule; else the annotator's notes. */
 function whyOf(each: ReportCase): string {
   const { reasons, signals, outcome_notes, outcome } = each
   const broken = reasons.filter(({ rule }) => rule !== 'outcome')
   const shown = signals.filter(({ key }) => broken.some((reason) => 'signal' in reason && reason.signal === key))
-  const evidence = (shown.length > 0 ? shown : failingNotes(each) ? [] : reasons.length > 0 ? signals : []).map(
+  const failing = failingNotes(each)
+  const evidence = (shown.length > 0 ? shown : failing ? [] : reasons.length > 0 ? signals : []).map(
     (signal) => `${signal.key}${signal.turn === null ? '' : ` at turn ${signal.turn}`}: ${evidenceText(signal, asIs)}`,
   )
-  const notes = (outcome_notes ?? '').trim()
-  const [first] = [...evidence, ...broken.map((reason) => reasonText(reason, asIs)), ...(notes ? [notes] : [])]
-  return first ?? (outcome === null ? '' : `the outcome is ${outcome}`)
+  const [rule = ''] = [...evidence, ...broken.map((reason) => reasonText(reason, asIs))]
+  const why =
+    failing && rule ? `${failing.replace(/\.$/, '')}; ${rule}` : failing || rule || (outcome_notes ?? '').trim()
+  return why || (outcome === null ? '' : `the outcome is ${outcome}`)
 }
