@@ -291,6 +291,21 @@ describe('svc mock', () => {
     expect(code).toBe(0)
   })
 
+  it('lets its command run the policy in code that its user trusts', async () => {
+    const own = { ...env, SVC_CONFIG: join(folder, 'own.json') }
+    writeFileSync(
+      join(folder, 'svc.checks.mjs'),
+      'export default { failOn: "none", rules: { never: () => undefined } }',
+    )
+    writeFileSync(join(folder, 'a.json'), JSON.stringify([{ role: 'user', content: 'Hi' }]))
+    const svc = (...argv: string[]) =>
+      spawnSync(process.execPath, [bin, ...argv], { cwd: folder, env: own, encoding: 'utf8' })
+    const check = ['mock', '--', 'svc', 'check', 'a.json', '--annotator', 'structural']
+    expect(svc(...check)).toMatchObject({ status: 3, stderr: expect.stringContaining('svc config trust') })
+    expect(svc('config', 'trust', 'svc.checks.mjs', '--yes').status).toBe(0)
+    expect(svc(...check)).toMatchObject({ status: 0 })
+  })
+
   it('writes the file as the document that it prints with --json', async () => {
     const { served } = await mock('--ready-file', 'ready.json')
     expect(JSON.parse(await appearance(join(folder, 'ready.json')))).toEqual(served)
