@@ -1,7 +1,7 @@
 import type { FileRecord, Format } from '../contract/index.js'
 import { type AnyFormatId, formatNamed, readers } from '../formats/index.js'
-import { isObject, parseBounded } from '../json/index.js'
-import { type RawRecord, RecordSplitter, TextHead, TextLine } from '../records/index.js'
+import { getOrInsert, isObject, parseBounded } from '../json/index.js'
+import { type RawRecord, RecordSplitter, TableRow, TextHead, TextLine } from '../records/index.js'
 import { unreadProduct } from './known-products.js'
 
 /** A guess at a file's format. */
@@ -106,20 +106,28 @@ export function rankFormats(records: readonly FileRecord[], own: readonly Format
   const ranking = rankingOf(records.slice(0, sampledRecords))
   const ownRanked = ranking(own)
   if (ownRanked.some(isConfident)) return ownRanked
-  const [first, second] = ranking(readers.filter(sharesField(records[0]?.value)), 1)
+  const [first, second] = ranking(sharing(records.slice(0, 1)), 1)
   if (first && first.confidence >= clear.confidence && first.confidence - (second?.confidence ?? 0) > clear.lead) {
     const [clearest] = ranking([formatNamed(first.format)], glanced)
     if (clearest && clearest.recognized === clearest.sampled) return [clearest]
   }
-  const ranked = ranking(readers.filter((format) => ranking([format], glanced).length > 0))
+  const ranked = ranking(sharing(records.slice(0, glanced)).filter((format) => ranking([format], glanced).length > 0))
   return ranked.some(isConfident) ? ranked : ranking(readers)
 }
 
-/** Formats without a field of the first record are asked only if none of the others is clear. */
-const sharesField =
-  (value: unknown) =>
-  ({ fields }: Format): boolean =>
-    !isObject(value) || fields.some((field) => field in value)
+/** The formats that share a field with a record. The others are asked only if none of these is clear. */
+function sharing(records: readonly FileRecord[]): readonly Format[] {
+  const found = new Set<Format>()
+  for (const { value } of records) {
+    // A text, or a row of a table, whose columns may have any spelling.
+    if (!isObject(value) || value instanceof TableRow) return readers
+    for (const field in value) for (const format of byField.get(field) ?? []) found.add(format)
+  }
+  return readers.filter((format) => found.has(format))
+}
+
+const byField = new Map<string, Format[]>()
+for (const format of readers) for (const field of format.fields) getOrInsert(byField, field, () => []).push(format)
 
 /** Ranks formats by the first records of a sample; each format scores each record once. */
 function rankingOf(sample: readonly FileRecord[]) {
