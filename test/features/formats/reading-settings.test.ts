@@ -153,10 +153,25 @@ describe('the refusal of rows', () => {
     },
   )
 
-  it('rows that do not show who speaks get no map', async () => {
-    const files = { 'rows.csv': rows.replaceAll('Ann', 'Kim').replaceAll('Robo', 'Desk').replaceAll('?', '') }
-    const { err } = await createShell().svc(['convert', 'rows.csv'], { files })
-    expect(err).not.toContain('to read rows.csv')
+  it('rows that do not show who speaks get a map with open roles, also in a folder with transcripts', async () => {
+    const unclear = rows.replaceAll('Ann', 'Kim').replaceAll('Robo', 'Desk').replaceAll('?', '')
+    const { svc } = createShell()
+    const flags = '--map id=ticket --map role=who --map content=said --map role:Kim=ROLE --map role:Desk=ROLE'
+    const named = await svc(['convert', 'rows.csv'], { files: { 'rows.csv': unclear } })
+    expect([named.code, named.err]).toEqual([3, expect.stringContaining(`for ROLE, and add ${flags}`)])
+    const files = { 'data/rows.csv': unclear, 'data/known.json': known }
+    expect(await svc(['upload', 'data'], { files })).toMatchObject({ code: 3, err: expect.stringContaining(flags) })
+  })
+
+  it('keeps the name of a speaker whose role it maps', async () => {
+    const { svc } = createShell()
+    const argv = [
+      'convert',
+      'rows.csv',
+      ...Object.entries(map).flatMap(([field, name]) => ['--map', `${field}=${name}`]),
+    ]
+    const { out } = await svc([...argv, '--strict'], { files: { 'rows.csv': rows } })
+    expect(out).toContain('"speaker":"Ann"')
   })
 })
 

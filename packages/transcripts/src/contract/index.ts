@@ -14,8 +14,10 @@ export * from './messages/index.js'
 export { inOrder, isTwoParty, withOrderLoss } from './order.js'
 export {
   aliasedRole,
+  chosenSpeaker,
   countOtherRole,
   countUnknownRole,
+  namesBot,
   noteSpeakers,
   roleByFlag,
   roleHint,

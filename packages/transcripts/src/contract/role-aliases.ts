@@ -28,6 +28,12 @@ export function aliasedRole(spelling: unknown, chosen: Readonly<Record<string, s
   return roleOf(spelling) ?? (name === '' ? undefined : roleOf(chosen['role:*'] ?? ''))
 }
 
+/** The name of a speaker whose role the user chose by it: metadata of the message, because the role no longer says it. */
+export function chosenSpeaker(spelling: string): { speaker?: string } {
+  const name = spelling.trim()
+  return name === '' || roleOf(name) !== undefined ? {} : { speaker: name }
+}
+
 /** Count the name of a role beside the one that is read, if it is that of another role, or of none. */
 export function countOtherRole(spelling: unknown, role: Role, losses: Losses): void {
   if (spelling === undefined || spelling === null || aliasedRole(spelling) === role) return
@@ -98,7 +104,10 @@ export function roleHint(name: string, speakers: readonly Speaker[]): string {
 /** As in `user, assistant or tool`. */
 export const rolesText = `${roles.slice(0, -1).join(', ')} or ${roles.at(-1)}`
 
-const answering = /bot\b|^robo|\b(?:ai|assistant|gpt|llm|model)\b/i
+const bots = /bot\b|^robo|\b(?:ai|assistant|gpt|llm|model)\b/i
+
+/** True for a name that says that no person has it. */
+export const namesBot = (name: string): boolean => bots.test(name.replaceAll(/[_-]+/g, ' '))
 
 /** The role that the turns show: the assistant answers, and the user asks first or is answered. */
 export function roleShown(name: string, speakers: readonly Speaker[]): Role | undefined {
@@ -106,7 +115,7 @@ export function roleShown(name: string, speakers: readonly Speaker[]): Role | un
   const isAnswer = (role: Role | undefined) => role === 'assistant' || role === 'human_agent'
   const isBeside = (step: number, isRole: (role: Role | undefined) => boolean) =>
     talkers.some((each, at) => each.name === name && isRole(talkers[at + step]?.role))
-  if (isBeside(-1, (role) => role === 'user') || answering.test(name.replaceAll(/[_-]+/g, ' '))) return 'assistant'
+  if (isBeside(-1, (role) => role === 'user') || namesBot(name)) return 'assistant'
   if (talkers.some(({ role }) => role === 'user')) return undefined
   if (isBeside(1, isAnswer)) return 'user'
   // Without any known speaker, a question at the beginning is of the user, and another one answers it.

@@ -1,16 +1,27 @@
-import { aliasedRole, idFieldsOf, roleShown, type Speaker } from '../contract/index.js'
+import { aliasedRole, idFieldsOf, namesBot, roleShown, type Speaker } from '../contract/index.js'
 import { getOrInsert, isObject } from '../json/index.js'
 import { normalizedName, TableRow, usualNamesOf } from '../records/index.js'
 
 /** Fields of a message by the names that hold them, and roles by the names of speakers (`role:Ann`). */
 export type Columns = Record<string, string>
 
+/** Names beyond these get one role. */
+const mostOpen = 6
+
 /** Stands in a map for the role of a speaker that the turns do not show. */
 export const openRole = 'ROLE'
 
-/** A map with any role for the speakers whose role is open, to find out if all else is right. */
-export const closed = (columns: Columns): Columns =>
-  Object.fromEntries(Object.entries(columns).map(([field, name]) => [field, name === openRole ? 'human_agent' : name]))
+/** A map with some role for the speakers whose role is open, so that both sides speak, to find out if all else is right. */
+export function closed(columns: Columns): Columns {
+  const hasUser = columns.user !== undefined || Object.values(columns).includes('user')
+  const [first] = Object.entries(columns).flatMap(([field, name]) => (name === openRole && !hasUser ? [field] : []))
+  return Object.fromEntries(
+    Object.entries(columns).map(([field, name]) => [
+      field,
+      name !== openRole ? name : field === first ? 'user' : 'human_agent',
+    ]),
+  )
+}
 
 const isOpen = (columns: Columns): boolean => Object.values(columns).includes(openRole)
 
@@ -80,11 +91,12 @@ function mapsOf(group: readonly object[], given: Columns): Columns[] {
   const byLength = fields
     .filter((field) => isSaid(field) && !ids.has(field))
     .sort((a, b) => usual(b) - usual(a) || length(b) - length(a))
+  const idsOf = fields.filter((field) => groupsRows(ofField(field)))
   const rows = fields
     .filter((field) => !ids.has(field) && namesSpeakers(ofField(field), group.length))
     .flatMap((role) =>
       byLength.flatMap((content) => {
-        const roles = content === role ? undefined : rolesIn(ofField(role), ofField(content), given)
+        const roles = content === role ? undefined : rolesIn(ofField(role), ofField(content), given, idsOf.length > 0)
         return roles ? [{ role, content, ...roles }] : []
       }),
     )
@@ -95,7 +107,6 @@ function mapsOf(group: readonly object[], given: Columns): Columns[] {
     )
   const whole = rows.filter((map) => !isOpen(map))
   const maps = [...whole, ...pairs, ...rows.filter(isOpen)].slice(0, mostOfGroup)
-  const idsOf = fields.filter((field) => groupsRows(ofField(field)))
   return maps.flatMap((map) => {
     const used = Object.values(map)
     return [...idsOf.filter((id) => !used.includes(id)).map((id) => ({ id, ...map })), map]
@@ -129,10 +140,15 @@ function groupsRows(texts: readonly string[]): boolean {
 }
 
 /**
- * The role of each name that has none by itself, as the turns show it, else `openRole`; undefined if they do not show who asks and who
- * answers.
+ * The role of each name that has none by itself, as the turns show it, else `openRole`: several who answer may be people or bots.
+ * Undefined if the turns do not show who asks and who answers, and no id says that the rows are those of conversations.
  */
-function rolesIn(names: readonly string[], texts: readonly string[], given: Columns): Columns | undefined {
+function rolesIn(
+  names: readonly string[],
+  texts: readonly string[],
+  given: Columns,
+  hasIds: boolean,
+): Columns | undefined {
   const roles: Columns = {}
   const roleOf = (name: string) => aliasedRole(name, { ...roles, ...given })
   const all = [...new Set(names)]
@@ -144,8 +160,12 @@ function rolesIn(names: readonly string[], texts: readonly string[], given: Colu
     }
   const shown = all.map(roleOf)
   const hasBoth = shown.includes('user') && (shown.includes('assistant') || shown.includes('human_agent'))
-  for (const name of all) if (roleOf(name) === undefined) roles[`role:${name}`] = openRole
-  return hasBoth || !isOpen(roles) ? roles : undefined
+  const answering = Object.entries(roles).filter(([field, role]) => role === 'assistant' && !namesBot(field.slice(5)))
+  if (answering.length > 1) for (const [field] of answering) roles[field] = openRole
+  const open = all.filter((name) => roleOf(name) === undefined)
+  if (open.length > mostOpen) roles['role:*'] = openRole
+  else for (const name of open) roles[`role:${name}`] = openRole
+  return hasBoth || hasIds || !isOpen(roles) ? roles : undefined
 }
 
 /** Maps are tried on the records that were read so far. */

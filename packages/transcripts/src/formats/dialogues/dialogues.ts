@@ -1,5 +1,6 @@
 import {
   aliasedRole,
+  chosenSpeaker,
   conversationIdIn,
   defineFormat,
   type Format,
@@ -220,7 +221,7 @@ class Utterances {
     const calls = role === 'assistant' && tool !== undefined && (field('args') !== undefined || !content)
     const read = calls || role === 'tool' ? [...always, 'tool', 'args'] : always
     const facts = factsOf(fields, columns, read, conversation)
-    const metadata = action ? { kind: 'action', ...facts } : facts
+    const metadata = action ? { kind: 'action', ...facts } : { ...chosenSpeaker(String(utterance.speaker)), ...facts }
     const context = { place, at: field('time'), model: field('model'), metadata, message: fields }
     if (role === 'tool') conversation.addToolResult({ name: field('tool'), output: content }, context)
     else if (!calls || content) conversation.addMessage(role, content, context)

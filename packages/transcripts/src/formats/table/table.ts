@@ -2,6 +2,7 @@ import {
   aliasedRole,
   asBranch,
   branchesOfList,
+  chosenSpeaker,
   defineFormat,
   type FileRecord,
   type Format,
@@ -388,9 +389,10 @@ class TableReader implements Reader {
     const unreadColumns = new Set(unread.map((field) => this.#map?.get(field)))
     const context = {
       place,
-      metadata: isLast
-        ? Object.fromEntries(this.#others(row, (name) => !of.shared.has(name), unreadColumns))
-        : undefined,
+      metadata: {
+        ...chosenSpeaker(cell('role')),
+        ...(isLast && Object.fromEntries(this.#others(row, (name) => !of.shared.has(name), unreadColumns))),
+      },
       visible: visibleIn(row.columns.keys(), (name) => row.cell(name), cell('visible')),
       at: cell('time').trim(),
       model: cell('model'),
