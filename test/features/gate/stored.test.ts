@@ -93,7 +93,7 @@ describe('a check of stored transcripts', () => {
     [
       'a tool call in another form',
       (record) => ({ ...record, turns: record.turns?.map((turn) => ({ ...turn, tool_calls: [{ id: 'c' }] })) }),
-      '/turns/0/tool_calls expected an array of { name, args }; found an array of 1 whose first element is an object with keys id (and 1 more problem)',
+      '/turns/0/tool_calls expected an array of { name, args }; found an array of 1 whose first element is an object with keys id; /turns/1/tool_calls expected an array of { name, args }; found an array of 1 whose first element is an object with keys id',
     ],
     [
       'fewer turns than it counts',
@@ -114,7 +114,7 @@ describe('a check of stored transcripts', () => {
     [
       'content that is hidden',
       (record) => ({ ...record, turns: record.turns?.map((turn) => ({ ...turn, content: null })) }),
-      '/turns/0/content expected content that is text; found null (and 1 more problem)',
+      '/turns/0/content expected content that is text; found null; /turns/1/content expected content that is text; found null',
     ],
     ['another record', (record) => ({ ...record, id: 'tr_other' }), 'the service answered with the record tr_other'],
   ])('does not judge a transcript with %s', async (_, shown, detail) => {

@@ -67,11 +67,14 @@ export interface UnreadTranscript<P = Problem> {
   part: number
   /** `no transcript`: the file can be read and holds none. `incomplete`: the file may hold more transcripts than these. */
   why: 'no transcript' | 'unreadable' | 'incomplete'
-  /** The first problem and the number of the others. */
+  /** The first three problems and the number of the others. */
   detail: string
   /** The problems that cost it, in the order of the file. */
   problems: readonly [P, ...P[]]
 }
+
+/** The problems that the detail of an unread transcript tells. */
+const mostInDetail = 3
 
 /** The transcripts that the problems of a file cost. `given`: the number of transcripts that were read from it. */
 export function unreadTranscripts<P extends Problem>(problems: readonly P[], given = 0): UnreadTranscript<P>[] {
@@ -81,14 +84,17 @@ export function unreadTranscripts<P extends Problem>(problems: readonly P[], giv
   const isOne = given === 0 && problems.every(({ conversations }) => conversations === undefined)
   const groups: [P, ...P[]][] = isOne ? [[first, ...rest]] : byConversation(problems)
   return groups.flatMap((group) => {
-    const [{ pointer, message, record = given + 1, conversations }] = group
-    const others = group.length - 1
+    const [{ record = given + 1, conversations }] = group
+    const shown = group
+      .slice(0, mostInDetail)
+      .map(({ pointer, message }) => `${pointer ? `${pointer} ` : ''}${message}`)
+    const others = group.length - shown.length
     const more = others > 0 ? ` (and ${others} more problem${others === 1 ? '' : 's'})` : ''
     const isIncomplete = group.some(({ hidesMore }) => hidesMore)
     const unread: Omit<UnreadTranscript<P>, 'part'> = {
       record: isOne ? 1 : record,
       why: isIntact ? 'no transcript' : isIncomplete ? 'incomplete' : 'unreadable',
-      detail: `${pointer ? `${pointer} ` : ''}${message}${more}`,
+      detail: `${shown.join('; ')}${more}`,
       problems: group,
     }
     return Array.from({ length: conversations?.count ?? 1 }, (_, at) => ({ ...unread, part: at + 1 }))
