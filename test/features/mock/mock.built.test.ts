@@ -348,6 +348,15 @@ describe('svc mock', () => {
       })
   }
 
+  it.each([
+    ['{"name":"P"}', 143],
+    ['{"name":"P","domian":"general"}', 100],
+  ])('ends at a stop with --check after the body %s with %i', async (body, code) => {
+    const { served, send, stop } = await serving(startProcess('--json', '--check'))
+    expect((await send(`${served.SVC_PUBLIC_BASE_URL}/projects`, JSON.parse(body))).status).toBe(201)
+    expect(await stop()).toBe(code)
+  })
+
   it('completes open requests after a stop', async () => {
     const { annotate, stop } = await serving(startProcess('--json', '--fault', 'annotations.create: latency; ms=200'))
     const answer = annotate()

@@ -45,7 +45,7 @@ export async function reportViolations(
   context: Context,
   violations: Violations,
   targets: readonly CheckTarget[],
-  code: ExitCode,
+  { code, isServer }: { code: ExitCode; isServer: boolean },
 ): Promise<ExitCode> {
   const { io, say } = context
   const list = violations.list()
@@ -58,5 +58,7 @@ export async function reportViolations(
   ])
   if (violations.requests === 0) say('no request reached the server, so nothing was checked')
   const verdict = violations.requests === 0 ? exit.notJudged : list.length > 0 ? exit.gateFailed : exit.ok
-  return exitAfter(io, failure, code === exit.ok ? verdict : code)
+  // A server without a command always ends by a signal.
+  const decides = code === exit.ok || (isServer && verdict === exit.gateFailed)
+  return exitAfter(io, failure, decides ? verdict : code)
 }

@@ -49,7 +49,9 @@ export const mock: Action<[string[]], MockFlags> = async (context, [command], fl
     const home = await makeHome(context, data === undefined ? undefined : io.resolve(data))
     try {
       const code = await listenIn(home, server, token, context, command, flags)
-      return flags.check ? await reportViolations(context, violations, flags.report ?? [], code) : code
+      return flags.check
+        ? await reportViolations(context, violations, flags.report ?? [], { code, isServer: command.length === 0 })
+        : code
     } finally {
       await home.remove()
     }
@@ -193,9 +195,9 @@ directories for state, cache and configuration, this svc first on its PATH, and 
 by localhost; with --control also SVC_CONTROL_URL and SVC_CONTROL_TOKEN, and a link to a page that
 shows the requests is printed; with --tls also
 NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE, which name files in a
-temporary directory. svc mock exits with the exit code of the command; with --check 100 in place of
-0 if the requests had unknown fields or parameters, values out of bounds, paths that do not exist,
-or no key. /docs of the base URL describes both surfaces. The README of @svc/reference-server lists
+temporary directory. svc mock exits with the exit code of the command, without one with 130 or 143
+when it is stopped; with --check 100 in place of these or of 0 if the requests had unknown fields or
+parameters, values out of bounds, paths that do not exist, or no key. /docs of the base URL describes both surfaces. The README of @svc/reference-server lists
 all faults, and all ambiguities with their readings.
 ${examples(
   'svc mock -- ./ci.sh',
