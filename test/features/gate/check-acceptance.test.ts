@@ -92,7 +92,7 @@ describe('svc check --update-baseline --reason', () => {
       io: { capture: async () => undefined },
     })
     expect(err.split('\n')[0]).toBe(
-      'accepting 1 new finding: t/1.json: the signal greeting is required and did not fire; the outcome is poor',
+      'accepting 1 new finding: t/1.json: the signal greeting is required and did not fire (outcome poor)',
     )
     expect(findings()['t/1.json']).toEqual([
       { rule: 'outcome', reason: 'a known bug', author },

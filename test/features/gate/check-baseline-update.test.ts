@@ -37,7 +37,7 @@ describe('svc check --update-baseline of a part', () => {
     remove('b/2.json')
     const { err } = await check(...update, 'a')
     expect(err).toBe(
-      'note: the baseline keeps 2 transcripts outside of what was checked\nnote: the baseline drops 1 transcript not found again: a/2.json\n',
+      'note: the baseline keeps 2 transcripts outside of what was checked\nnote: the baseline drops 1 transcript whose content was not found again: a/2.json\n',
     )
     expect(paths()).toEqual(['a/1.json', 'b/1.json', 'b/2.json'])
   })
@@ -112,7 +112,7 @@ describe('an update of a baseline', () => {
     writeFileSync(join(cwd, 'a/4.json'), JSON.stringify(conversation('poor new')))
     const { err, json } = await check(...update, 'a', 'b', '--forbid', 'loop', '--json', '--report', 'md=r.md')
     expect(err).toContain(
-      'accepting 2 new findings:\n  a/3.json: the signal loop is forbidden; the outcome is mixed\n  a/4.json: the outcome is poor\n',
+      'accepting 2 new findings:\n  a/3.json: the signal loop is forbidden (outcome mixed)\n  a/4.json: the outcome is poor\n',
     )
     const named = { record: 1, part: 1 }
     expect(json().baseline).toMatchObject({
@@ -137,7 +137,7 @@ describe('an update of a baseline', () => {
     for (const name of names) rmSync(join(shell.cwd, name))
     const { err, json } = await shell.svc([...argv, '--json'])
     expect(err).toContain(
-      `note: the baseline drops 12 transcripts not found again:\n${names
+      `note: the baseline drops 12 transcripts whose content was not found again:\n${names
         .slice(0, 10)
         .map((name) => `  ${name}\n`)
         .join('')}  and 2 more\n`,

@@ -94,10 +94,10 @@ function waiverText({ known, accepted = {} }: Reason, show: Escape): string {
   return expires === undefined ? '' : `, accepted until ${show(expires)}${details}`
 }
 
-/** As in `a.json: the outcome is poor`, or `a.json: the signal loop is forbidden; the outcome is mixed`. */
+/** As in `a.json: the outcome is poor`, or `a.json: the signal loop is forbidden (outcome mixed)`. */
 export function acceptedText({ finding, outcome, ...each }: NewlyAccepted, show: Escape = asIs): string {
   const { accepted, ...bare } = finding
-  const end = finding.rule === 'outcome' ? '' : `; the outcome is ${show(outcome)}`
+  const end = finding.rule === 'outcome' ? '' : ` (outcome ${show(outcome)})`
   return `${show(caseLabel(each))}: ${reasonText({ ...bare, known: false }, show)}${end}`
 }
 

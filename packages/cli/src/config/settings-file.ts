@@ -23,10 +23,15 @@ async function readText(io: Io, path: string): Promise<string | undefined> {
 }
 
 /** The validated value of a settings file. The error names every wrong place, and never the value there. */
-async function checked<Value>(path: string, text: string, shape: Shape<Value>, namesAt: NamesAt): Promise<Value> {
+async function checked<Value>(
+  path: string,
+  text: string,
+  shape: Shape<Value>,
+  namesAt: NamesAt,
+  hint = `correct the file, or ${another}`,
+): Promise<Value> {
   const checkedFile = await checkJson({ path, text }, shape, namesAt, () => import('@svc/transcripts'))
   if ('value' in checkedFile) return checkedFile.value
-  const hint = `correct the file, or ${another}`
   throw new CliError(exit.input, `${path}: the settings cannot be used.`, { details: checkedFile.problems, hint })
 }
 
@@ -53,7 +58,7 @@ export async function readProjectFile(io: Io, path: string): Promise<ProjectFile
   if (text === undefined) return undefined
   const { projectShape, namesAt } = await import('./shapes.js')
   refuseKeys(path, text)
-  const settings = await checked(path, text, projectShape, namesAt.project)
+  const settings = await checked(path, text, projectShape, namesAt.project, 'correct the file')
   const { hash } = await import('node:crypto')
   const programs = settings.reading?.some(({ importer }) => importer)
     ? await (await import('@svc/checks')).importerFiles(io, { path, text })

@@ -46,7 +46,7 @@ export const projectShape = z.strictObject(
     $schema: z.optional(text),
     ...textsOf(placeNames),
     reading: z.optional(z.array(readingRule, { error: 'expected a list of objects' })),
-    exclude: z.optional(texts),
+    exclude: z.optional(z.array(text, { error: 'expected a list of texts' })),
   },
   { error: wrong },
 )

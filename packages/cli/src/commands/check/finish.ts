@@ -133,7 +133,9 @@ function baselineLines(
 }
 
 function changeLines({ accepted, kept, dropped, isLike }: NextBaseline, hasReason: boolean): string[] {
-  const why = isLike ? 'not found again' : 'found by another annotator, in another version, or with other options'
+  const why = isLike
+    ? 'whose content was not found again'
+    : 'found by another annotator, in another version, or with other options'
   return [
     ...listed(
       `accepting ${count(accepted.length, 'new finding')}`,

@@ -76,8 +76,8 @@ export const exitCodes: readonly ExitCodeWords[] = [
   {
     code: exit.notJudged,
     meaning:
-      'svc check: nothing failed, but too few transcripts could be judged. svc mock --check: the server got no request.',
-    next: 'Read the reason beside each transcript, and fix it.',
+      'svc check: nothing failed, but too few transcripts could be judged. svc report compare --exit-code: nobody can tell if it is worse. svc mock --check: the server got no request.',
+    next: 'Read the reason beside each transcript or comparison, and fix it.',
     kinds: [],
   },
   {
