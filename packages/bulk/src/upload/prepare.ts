@@ -29,7 +29,7 @@ export interface BulkUpload<Tag = undefined> {
   upload: TranscriptUpload
   /**
    * A hash of the record that it was made of. A record that was stored is not sent again, also if a later version of the
-   * program makes another transcript of it. Default: none.
+   * program makes another transcript of it. Give the uploads of one record one after the other. Default: none.
    */
   source?: string | undefined
   /** The part of its record, from 1, if one record makes several uploads. Default 1. */

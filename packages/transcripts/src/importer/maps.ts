@@ -5,7 +5,7 @@ import { normalizedName, TableRow, usualNamesOf } from '../records/index.js'
 /** Fields of a message by the names that hold them, and roles by the names of speakers (`role:Ann`). */
 export type Columns = Record<string, string>
 
-/** Names beyond these get one role. */
+/** The speakers that are named one by one, those who say most first; the others get one role. */
 const mostOpen = 6
 
 /** Stands in a map for the role of a speaker that the turns do not show. */
@@ -87,13 +87,15 @@ function mapsOf(group: readonly object[], given: Columns): Columns[] {
   const ofField = (field: string) => texts.get(field) ?? []
   const ids = new Set([...idFieldsOf(fields), ...fields.filter((field) => ofField(field).every(isCode))])
   const length = (field: string) => ofField(field).reduce((sum, text) => sum + text.length, 0)
-  const usual = (field: string) => Number(usualNamesOf('content').includes(normalizedName(field)))
+  const usual = (field: string, of: 'role' | 'content' = 'content') =>
+    Number(usualNamesOf(of).includes(normalizedName(field)))
   const byLength = fields
     .filter((field) => isSaid(field) && !ids.has(field))
     .sort((a, b) => usual(b) - usual(a) || length(b) - length(a))
   const idsOf = fields.filter((field) => groupsRows(ofField(field)))
   const rows = fields
     .filter((field) => !ids.has(field) && namesSpeakers(ofField(field), group.length))
+    .sort((a, b) => usual(b, 'role') - usual(a, 'role'))
     .flatMap((role) =>
       byLength.flatMap((content) => {
         const roles = content === role ? undefined : rolesIn(ofField(role), ofField(content), given, idsOf.length > 0)
@@ -162,9 +164,10 @@ function rolesIn(
   const hasBoth = shown.includes('user') && (shown.includes('assistant') || shown.includes('human_agent'))
   const answering = Object.entries(roles).filter(([field, role]) => role === 'assistant' && !namesBot(field.slice(5)))
   if (answering.length > 1) for (const [field] of answering) roles[field] = openRole
-  const open = all.filter((name) => roleOf(name) === undefined)
+  const said = (name: string) => names.filter((each) => each === name).length
+  const open = all.filter((name) => roleOf(name) === undefined).sort((a, b) => said(b) - said(a))
+  for (const name of open.slice(0, mostOpen)) roles[`role:${name}`] = openRole
   if (open.length > mostOpen) roles['role:*'] = openRole
-  else for (const name of open) roles[`role:${name}`] = openRole
   return hasBoth || hasIds || !isOpen(roles) ? roles : undefined
 }
 

@@ -32,6 +32,20 @@ it.each<[string, string, Record<string, string>]>([
     { id: 'ticket', role: 'who', content: 'said', 'role:Kim': openRole, 'role:Desk': openRole },
   ],
   [
+    'people alone, many of whom ask',
+    lines(
+      ...Array.from({ length: 24 }, (_, at) => ({
+        ...{ thread: `${at >> 2}`, sender: at % 2 ? 'Ada Moreau' : `Customer ${String.fromCharCode(65 + (at >> 2))}` },
+        text: at % 2 ? `I have order ${at} here.` : `Order ${at} has not come.`,
+      })),
+    ),
+    {
+      ...{ id: 'thread', role: 'sender', content: 'text', 'role:Ada Moreau': openRole },
+      ...Object.fromEntries([...'ABCDE'].map((letter) => [`role:Customer ${letter}`, openRole])),
+      'role:*': openRole,
+    },
+  ],
+  [
     'several people who answer',
     'ticket,who,said\n7,customer,no?\n7,Kim,hi\n8,customer,so?\n8,Ada,yes\n9,customer,hm?\n9,Kim,ok\n',
     { id: 'ticket', role: 'who', content: 'said', 'role:Kim': openRole, 'role:Ada': openRole },
