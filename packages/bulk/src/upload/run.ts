@@ -35,7 +35,10 @@ export interface RunOptions extends GivenEnvironment, Omit<LeaseOptions, 'stop'>
    * the iteration throws the reason of the signal.
    */
   signal?: AbortSignal | undefined
-  /** The time for the whole run. After it the iteration throws a BulkError `deadline_passed`. Default: none. */
+  /**
+   * The time for the whole run. After it nothing more is sent, uploads under way get five seconds to be answered, and the iteration
+   * throws a BulkError `deadline_passed`. Default: none.
+   */
   deadlineMs?: number | undefined
   /** The time for one attempt of an upload. Default: that of the client. */
   timeoutMs?: number | undefined
