@@ -200,7 +200,7 @@ describe('svc report', () => {
     expect((await shell.svc(['report', 'compare', 'out/report.json', 'bad.json'])).code).toBe(101)
   })
 
-  it('writes why it failed over an earlier merge and comparison', async () => {
+  it('writes why it failed over an earlier merge and comparison, and over no other file', async () => {
     const shell = await passedShell()
     const good = read(shell.cwd, 'json')
     const other = JSON.stringify({ ...JSON.parse(good), annotator: 'patterns' })
@@ -211,6 +211,9 @@ describe('svc report', () => {
     expect(readFileSync(join(shell.cwd, 'all.md'), 'utf8')).toContain(
       'could not judge: The reports are not comparable.',
     )
+    writeFileSync(join(shell.cwd, 'notes.md'), '# Notes\n')
+    await shell.svc(['report', 'merge', ...argv, '--report', 'md=notes.md'])
+    expect(readFileSync(join(shell.cwd, 'notes.md'), 'utf8')).toBe('# Notes\n')
     writeFileSync(join(shell.cwd, 'compared.md'), '## svc report compare: worse\n')
     const twice = ['out/report.json', 'out/report.json']
     const compared = await shell.svc(['report', 'compare', ...twice, '--report', 'md=compared.md'])
