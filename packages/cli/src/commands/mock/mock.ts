@@ -197,8 +197,9 @@ shows the requests is printed; with --tls also
 NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE, which name files in a
 temporary directory. svc mock exits with the exit code of the command, without one with 130 or 143
 when it is stopped; with --check 100 in place of these or of 0 if the requests had unknown fields or
-parameters, values out of bounds, paths that do not exist, or no key. /docs of the base URL describes both surfaces. The README of @svc/reference-server lists
-all faults, and all ambiguities with their readings.
+parameters, values out of bounds, paths that do not exist, or no key. /docs of the base URL
+describes both surfaces. The README of @svc/reference-server lists all faults, and all ambiguities
+with their readings.
 ${examples(
   'svc mock -- ./ci.sh',
   `svc mock -- sh -c 'svc upload conversations/ --json'`,
