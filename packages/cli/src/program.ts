@@ -159,7 +159,7 @@ export async function buildProgram(io: Io, setAction: SetAction, argv?: readonly
       '--fields <a,b>',
       'print only these fields, as JSON; use dots for nested fields; an empty list prints the available fields',
     )
-    .option('-q, --quiet', 'print only ids on stdout, and only errors and warnings on stderr')
+    .option('-q, --quiet', 'print ids in place of tables, and only errors and warnings on stderr')
     .option('-v, --verbose', 'print what each transcript loses in conversion, and each request of svc mock')
     .option('--debug', 'print each HTTP request on stderr, without keys')
     .addOption(new Option('--color <when>', 'color the output').choices(['auto', 'always', 'never']).default('auto'))
