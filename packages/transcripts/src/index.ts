@@ -27,7 +27,15 @@ export type {
   TextFormat,
   Where,
 } from './contract/index.js'
-export { cueTimes, defineFormat, defineTextFormat, readerOfMessages, speakerLine } from './contract/index.js'
+export {
+  cueTimes,
+  defineFormat,
+  defineTextFormat,
+  readerOfMessages,
+  speakerLine,
+  type WrongMap,
+  wrongMap,
+} from './contract/index.js'
 export type { AnyFormatId, FormatId } from './formats/index.js'
 export { formats } from './formats/index.js'
 export type { Chunk, Detection, ParseOptions } from './importer/index.js'
@@ -70,7 +78,6 @@ export {
   type WrittenTranscript,
   writtenFormats,
 } from './output/index.js'
-export { columnFields } from './records/index.js'
 export type { Finder, Range, Redactable, Redacted, RedactKind, RedactPattern, RedactRules } from './redact/index.js'
 export { redact } from './redact/index.js'
 export type { Parsed, Transcript } from './transcript.js'

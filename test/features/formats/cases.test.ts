@@ -1,6 +1,7 @@
 import { formats, type ParseOptions, parse, type Transcript, TranscriptFileError } from '@svc/transcripts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { plainData } from '../../../packages/checks/src/plain-data.js'
 import { formatNamed } from '../../../packages/transcripts/src/formats/index.js'
 import { withOdd } from '../../../packages/transcripts/test/fixtures/odd-values.js'
 import { isLong, runs } from '../../helpers/long.js'
@@ -17,6 +18,10 @@ it.each([...formats.map(({ id }) => id), 'messages-of-any-provider', 'cells-of-j
     await expect(pageOf(casesIn(caseFileOf(name)))).toMatchFileSnapshot(caseFileOf(name))
   },
 )
+
+it.each(files)('each transcript of the cases of $id can be judged: it is plain data, as in JSON', ({ id, cases }) => {
+  for (const { text, options } of cases) survives(text, { format: id, ...options })
+})
 
 /** The lines of the cases that are JSON, as values. */
 function recordsOf(texts: readonly string[]): unknown[] {
@@ -40,6 +45,7 @@ function survives(text: string, options: ParseOptions): readonly Transcript[] {
     for (const { turns } of transcripts) {
       expect(mayBeEmpty || turns.every(({ content }) => content.trim() !== '')).toBe(true)
     }
+    expect(plainData(transcripts)).not.toHaveProperty('problems')
     return transcripts
   } catch (error) {
     expect(error).toBeInstanceOf(TranscriptFileError)

@@ -1,5 +1,6 @@
 import { cut, nearest, type Shape, type ShapeIssue } from '@svc/text'
 import { patternProblem } from '@svc/text/patterns'
+import { wrongMap } from '@svc/transcripts'
 import { type Contradiction, contradictionsIn, contradictionsWith } from './policy.js'
 import { type PolicyJson, policySchema, type ReadPolicy } from './schema.js'
 
@@ -17,12 +18,20 @@ interface ValidParts extends Omit<PolicyJson, 'rates' | 'overrides'> {
   overrides?: readonly (OverrideJson | undefined)[] | undefined
 }
 
-function policyFlaws({ rates = [], overrides = [], attempts, confirmOnFail, ...rest }: ValidParts): Flaw[] {
+function policyFlaws({
+  rates = [],
+  overrides = [],
+  reading = [],
+  attempts,
+  confirmOnFail,
+  ...rest
+}: ValidParts): Flaw[] {
   const base = { forbidden: rest.forbidden ?? [], allowed: rest.allowed, required: rest.required ?? [] }
   const flaws = [
     ...contradictionsIn(base).map((each) => flawOf(each, ['required', base.required.indexOf(each.signal)])),
     ...rates.flatMap((rate, at) => [...rateFlaws(rate, at, rates), ...tagFlaws(rate?.by, at, rest.tags)]),
     ...overrides.flatMap((override, at) => (override ? overrideFlaws(override, ['overrides', at], base) : [])),
+    ...reading.flatMap(({ map = {} }, at) => mapFlaws(map, ['reading', at, 'map'])),
   ]
   if (confirmOnFail && attempts === 1) flaws.push({ path: ['confirmOnFail'], message: 'needs "attempts" of 2 or more' })
   if (rest.confidence !== undefined && rates.length === 0) {
@@ -70,6 +79,13 @@ function tagFlaws(by: string | undefined, at: number, tags: PolicyJson['tags'] =
   const meant = nearest(by, names)
   const hint = meant ? `; did you mean ${meant}?` : names.length > 0 ? '' : '; add "tags"'
   return [{ path: ['rates', at, 'by'], message: `"tags" has no ${cut(JSON.stringify(by), 60)}${hint}` }]
+}
+
+function mapFlaws(map: Record<string, string>, path: Flaw['path']): Flaw[] {
+  const wrong = wrongMap(map)
+  if (wrong === undefined) return []
+  const { field, expected, found } = wrong
+  return [{ path: [...path, field], message: `expected ${expected}, found ${cut(JSON.stringify(found), 60)}` }]
 }
 
 function patternFlaws(pattern: string, path: Flaw['path']): Flaw[] {

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import { basename, dirname, extname, join, relative } from 'node:path'
 import { count, firstNames, grouped, shellLine } from '@svc/text'
 import {
-  columnFields,
   describeLosses,
   type Format,
   formats,
@@ -17,6 +16,7 @@ import {
   type Transcript,
   TranscriptFileError,
   unreadTranscripts,
+  wrongMap,
 } from '@svc/transcripts'
 import { ContainerError } from '@svc/transcripts/containers'
 import { type Conversation, type Diagnostic, labelOf } from './conversations.js'
@@ -470,11 +470,12 @@ function formatIdOf(text: string, customFormats: readonly Format[]): string {
 }
 
 function columnsOf(map: Readonly<Record<string, string>>, name: string): Record<string, string> {
-  const fields: readonly string[] = columnFields
-  const unknown = Object.keys(map).find((field) => !fields.includes(field) && !/^role:./.test(field))
-  if (unknown === undefined) return map
-  throw new InputProblem('unknown_column', `${name}: unknown field "${unknown}".`, {
-    hint: `give one of ${columnFields.join(', ')}, or role:NAME, as in --map role=Sender or --map role:Ada=user`,
+  const wrong = wrongMap(map)
+  if (wrong === undefined) return map
+  const { field, expected, found } = wrong
+  const problem = field === found ? `unknown field "${field}"` : `"${found}" (${field}) is no role`
+  throw new InputProblem('unknown_column', `${name}: ${problem}.`, {
+    hint: `give ${expected}, as in --map role=Sender or --map role:Ada=user`,
   })
 }
 

@@ -25,6 +25,8 @@ export {
   rolesText,
   type Speaker,
   unknownSpeaker,
+  type WrongMap,
+  wrongMap,
 } from './role-aliases.js'
 export { HashSet, hashOf, type RowGroup, RowGroups } from './row-groups.js'
 export { mayBeId, readerOfLists, rowTooLate, tooLate } from './rows.js'

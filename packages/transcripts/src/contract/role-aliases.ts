@@ -1,7 +1,7 @@
 import { nearest } from '@svc/text'
 import { wordMap } from '../json/index.js'
 import { type Losses, type Role, roles, shortened } from '../model/index.js'
-import { normalizedName } from '../records/index.js'
+import { columnFields, normalizedName } from '../records/index.js'
 
 const aliases = wordMap<Role>({
   user: 'user human customer client visitor end_user enduser caller prompter lead contact guest requester usr',
@@ -103,6 +103,25 @@ export function roleHint(name: string, speakers: readonly Speaker[]): string {
 
 /** As in `user, assistant or tool`. */
 export const rolesText = `${roles.slice(0, -1).join(', ')} or ${roles.at(-1)}`
+
+/** A map that cannot be used: its field, what is expected, and what was found in its place. */
+export interface WrongMap {
+  field: string
+  expected: string
+  found: string
+}
+
+/** The first of the maps of a user that no file can be read with: of an unknown field, or to a word that is no role. */
+export function wrongMap(columns: Readonly<Record<string, string>>): WrongMap | undefined {
+  const fields: readonly string[] = columnFields
+  for (const [field, value] of Object.entries(columns)) {
+    const isRole = /^role:./.test(field)
+    if (isRole && roleOf(value) === undefined) return { field, expected: `the role ${rolesText}`, found: value }
+    if (!isRole && !fields.includes(field))
+      return { field, expected: `one of ${fields.join(', ')}, or role:NAME`, found: field }
+  }
+  return undefined
+}
 
 const bots = /bot\b|^robo|\b(?:ai|assistant|gpt|llm|model)\b/i
 

@@ -185,7 +185,7 @@ export class ConversationBuilder {
     const value = isContent ? toolOutput(text) : (result.output ?? null)
     const name = called?.name ?? own ?? unknownTool
     turn.toolResults = [{ name, result: value }]
-    turn.resultIds = [called?.id]
+    turn.resultIds = [called?.id ?? null]
     if (own !== undefined && own !== name) {
       this.losses.add('changed', 'tool name of a result', 'the name of the call with its id is used')
     }

@@ -1,4 +1,4 @@
-import { placeIn } from '../contract/index.js'
+import { placeIn, wrongMap } from '../contract/index.js'
 import { type AnyFormatId, formatNamed } from '../formats/index.js'
 import { type Problem, startOfFile, Tally } from '../model/index.js'
 import { type RawRecord, RecordSplitter } from '../records/index.js'
@@ -37,6 +37,7 @@ export class Importer {
 
   /** @param maxWaiting see `ReaderContext` */
   constructor(options: ParseOptions = {}, maxWaiting?: number) {
+    refuseWrongMap({ ...options.optionalColumns, ...options.columns })
     this.#options = options
     this.#maxWaiting = maxWaiting
     this.#splitter = new RecordSplitter(options)
@@ -227,4 +228,10 @@ export class Importer {
       this.#emission.report(emptyFile(this.#splitter.layout), startOfFile, details)
     }
   }
+}
+
+function refuseWrongMap(columns: Columns): void {
+  const wrong = wrongMap(columns)
+  if (wrong === undefined) return
+  throw new RangeError(`columns: "${wrong.field}" expected ${wrong.expected}, found ${JSON.stringify(wrong.found)}`)
 }

@@ -10,7 +10,7 @@ import { parsedRecords } from './parsed-record.js'
  * Parse a file: its text, or its bytes in UTF-8 or UTF-16. The transcripts are in the order of the file.
  *
  * @throws {TranscriptFileError} with all problems, also when there is nothing to read
- * @throws {RangeError} when `format` is not known
+ * @throws {RangeError} when `format` is not known, or `columns` has an unknown field or role
  */
 export function parse(source: string | Uint8Array, options: ParseOptions = {}): Parsed {
   // The whole file is in memory already.
@@ -24,7 +24,7 @@ export function parse(source: string | Uint8Array, options: ParseOptions = {}): 
  * in memory. A chunk may be reused once the next one is requested. A transcript that has a problem is omitted.
  *
  * @throws {TranscriptFileError} at the end, with all problems, also when there was nothing to read
- * @throws {RangeError} when `format` is not known
+ * @throws {RangeError} when `format` is not known, or `columns` has an unknown field or role
  */
 export async function* parseStream(
   chunks: AsyncIterable<Chunk> | Iterable<Chunk>,

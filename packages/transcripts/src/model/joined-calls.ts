@@ -33,7 +33,7 @@ export function joinedCalls(turns: readonly Turn[]): JoinedTurn[] {
       resultIds: toolResults.map(({ name }, at) => {
         if (resultIds === undefined) return open.takeNamed(name)
         const id = resultIds[at]
-        return id === undefined || !known.has(id) ? undefined : numberOf(id)
+        return id == null || !known.has(id) ? undefined : numberOf(id)
       }),
     }
   })

@@ -73,8 +73,8 @@ export interface Turn extends UploadedTurn {
   place: Place
   /** An id for each of `toolCalls`, unique in the transcript. Default: the calls have none. */
   callIds?: readonly string[]
-  /** For each of `toolResults`, the id of its call; undefined if it has none. Default: a result belongs to an open call of its name. */
-  resultIds?: readonly (string | undefined)[]
+  /** For each of `toolResults`, the id of its call; null if it has none. Default: a result belongs to an open call of its name. */
+  resultIds?: readonly (string | null)[]
 }
 
 /** The fields of a turn that are uploaded. */
