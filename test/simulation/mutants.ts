@@ -236,6 +236,13 @@ export const mutants: readonly Mutant[] = [
     to: 'if (false) {',
   },
   {
+    name: 'an upload trusts a rebuild that could not see all',
+    program: 'uploads',
+    file: `${bulk}/ledger/reconcile.ts`,
+    from: 'if (ms <= 0) return',
+    to: 'if (ms < Number.POSITIVE_INFINITY) return',
+  },
+  {
     name: 'a rebuild counts every list as complete',
     program: 'uploads',
     file: `${bulk}/ledger/reconcile.ts`,

@@ -33,6 +33,8 @@ const steps = {
   changed: 'fix_request',
   /** The transcript may be stored, by this run, an earlier one, or another program. */
   possibly_stored: 'reconcile',
+  /** The service may have more transcripts than it lists, just after a rebuild. Nothing was sent. */
+  list_incomplete: 'try_later',
   /** `deadlineMs` has passed. */
   deadline_passed: 'try_later',
   /** More uploads wait than `maxWaitingBytes` allows. Nothing was recorded. */

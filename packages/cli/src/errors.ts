@@ -317,6 +317,7 @@ const exitByCode: Record<string, ExitCode> = {
   ledger_rebuild_failed: exit.bug,
   ledger_locked: exit.temporary,
   ledger_lost: exit.temporary,
+  list_incomplete: exit.temporary,
   possibly_stored: exit.unknownWrite,
   changed: exit.someFailed,
 }

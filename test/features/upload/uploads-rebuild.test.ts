@@ -23,7 +23,8 @@ async function lostLedger(bytes?: number) {
   const entries = () =>
     readdirSync(folder)
       .filter((name) => name.endsWith('.jsonl'))
-      .reduce((sum, name) => sum + readFileSync(join(folder, name), 'utf8').split('\n').length - 2, 0)
+      .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))
+      .filter((line) => line !== '' && !/^\{"schema"|"event":"rebuilt"/.test(line)).length
   const stored = () => shell.server.world.transcripts(shell.project).length
   /** A fetch that ends the rebuild on its second page. */
   const secondPage =
@@ -131,6 +132,62 @@ describe('svc uploads rebuild that does not end', () => {
   })
 })
 
+describe('an upload right after a rebuild', () => {
+  const ofListLag = async () => {
+    const shell = createShell()
+    shell.server.ambiguities.set({ listLagMs: 8_000 })
+    const files = { 'many.json': transcripts.slice(0, 5), 'more.json': transcripts.slice(0, 6) }
+    expect((await shell.svc(['upload', 'many.json'], { files })).code).toBe(0)
+    rmSync(join(shell.cwd, '.state'), { recursive: true })
+    const rebuilt = await shell.svc(['uploads', 'rebuild'])
+    expect([rebuilt.code, rebuilt.err]).toEqual([0, expect.stringContaining('0 transcripts of the project')])
+    return { ...shell, stored: () => shell.server.world.transcripts(shell.project).length }
+  }
+
+  it('reads the project again once the list must show what was stored before, and sends only what is new', async () => {
+    const { svc, clock, stored } = await ofListLag()
+    const { code, err } = await clock.until(svc(['upload', 'more.json']))
+    expect([code, stored()]).toEqual([0, 6])
+    expect(err).toContain(
+      'the ledger was rebuilt just now; reading the project again in 75 s, before anything new is sent',
+    )
+  })
+
+  it('waits for longer if the list may lag for longer, and not at all when that time is over', async () => {
+    const { svc, clock, stored, server } = await ofListLag()
+    await clock.advance(80_000)
+    const before = server.requests.length
+    expect((await clock.until(svc(['upload', 'more.json', '--list-lag', '60s']))).err).toContain('again in 40 s')
+    expect([stored(), server.requests.length - before > 1]).toEqual([6, true])
+    await clock.advance(40_000)
+    expect((await svc(['uploads', 'rebuild'])).code).toBe(0)
+    await clock.advance(75_000)
+    const { code, err } = await svc(['upload', 'more.json', '--again'])
+    expect([code, err, stored()]).toEqual([0, expect.not.stringContaining('reading the project again'), 12])
+  })
+
+  it('sends nothing if it is stopped while it waits, or if the list stays incomplete', async () => {
+    const { svc, stored, clock, fetch } = await ofListLag()
+    const stop = new AbortController()
+    const stopped = svc(['upload', 'more.json'], { signal: stop.signal })
+    await clock.advance(10_000)
+    stop.abort('SIGINT')
+    expect([(await stopped).code, stored()]).toEqual([130, 5])
+    const partial: RequestHandler = async (request) => {
+      const response = await fetch(request)
+      if (request.method !== 'GET') return response
+      const body = (await response.json()) as { data: unknown[] }
+      return Response.json({ ...body, data: body.data.slice(1) })
+    }
+    const { code, err } = await clock.until(svc(['upload', 'more.json'], { io: { fetch: partial } }))
+    expect([code, stored(), err]).toEqual([
+      75,
+      5,
+      expect.stringContaining('the list of the project may not be complete'),
+    ])
+  })
+})
+
 describe('svc uploads rebuild where the service masks the stamps', () => {
   const mine = Array.from({ length: 6 }, (_, n) => ({ name: `mine ${n}`, turns: [{ role: 'user', content: `${n}` }] }))
   const more = [{ name: 'new', turns: [{ role: 'user', content: 'new' }] }]
@@ -161,19 +218,20 @@ describe('svc uploads rebuild where the service masks the stamps', () => {
     }
     const svc = (...argv: string[]) => shell.svc(argv, { io: { fetch } })
     const stored = () => shell.server.world.transcripts(shell.project).length
-    return { svc, stored, unmask: () => (isMasked = false) }
+    const { clock } = shell
+    return { svc, clock, stored, unmask: () => (isMasked = false) }
   }
 
   it.each(Object.keys(masks))('sends only what cannot be one of the transcripts of a service that %s', async (name) => {
     for (const showsTurns of [true, false]) {
-      const { svc, stored, unmask } = await masked(masks[name] ?? expect.unreachable(), showsTurns)
+      const { svc, clock, stored, unmask } = await masked(masks[name] ?? expect.unreachable(), showsTurns)
       const isAmbiguous = name !== 'shows none' || !showsTurns
       const rebuilt = await svc('uploads', 'rebuild')
       expect([rebuilt.code, rebuilt.err.includes('6 transcripts of the project may be uploads')]).toEqual(
         isAmbiguous ? [10, true] : [0, false],
       )
       if (!showsTurns) expect((await svc('uploads', 'reconcile')).code).toBe(10)
-      const first = await svc('upload', 'all.json')
+      const first = await clock.until(svc('upload', 'all.json'))
       expect([first.code, stored()]).toEqual([showsTurns ? 0 : 10, 7])
       unmask()
       expect((await svc('uploads', 'reconcile')).code).toBe(0)

@@ -58,11 +58,8 @@ function createPerson({ choices, service, input, untrue }: Surroundings) {
   /** Rebuilds that added nothing, of a list that is not complete. */
   let fruitless = 0
 
-  /** Uploads under way have arrived, and a list shows them, or that it does not show all yet. */
-  const waitLong = ({ process }: ProcessEnvironment) => {
-    const ms = choices.pick([80_000, 5 * minute] as const)
-    return new Promise<void>((resume) => process.after(ms, resume))
-  }
+  /** Time in which uploads under way arrive, and a list shows them, or that it does not show all yet. */
+  const wait = ({ process }: ProcessEnvironment, ms: number) => new Promise<void>((resume) => process.after(ms, resume))
 
   async function upload(own: ProcessEnvironment, stop: Stop): Promise<Ending> {
     const { path, stdin } = placeInput(input, own.machine)
@@ -92,7 +89,7 @@ function createPerson({ choices, service, input, untrue }: Surroundings) {
 
   /** Send the unknown ones again that the service does not have, as a person can see who looks at its pages. */
   async function retry(own: ProcessEnvironment, stop: Stop): Promise<Ending> {
-    await waitLong(own)
+    await wait(own, choices.pick([80_000, 5 * minute] as const))
     const list = ['uploads', 'list', '--state', 'unknown', '--all', '--json', '--ledger', ledger]
     const { code, documents } = await runCommand(own, list, { service, stop })
     if (code !== 0) return { text: `list: exit ${code}`, state: 'again' }
@@ -114,25 +111,28 @@ function createPerson({ choices, service, input, untrue }: Surroundings) {
     return { text: `retry: exit ${retried.code}`, state: 'again' }
   }
 
-  async function loseLedger({ disk }: ProcessEnvironment): Promise<Ending> {
+  async function loseLedger(own: ProcessEnvironment, stop: Stop): Promise<Ending> {
+    const { disk } = own
     hasLost = true
     disk.makeFolder(ledger)
     for (const name of disk.list(ledger)) disk.remove(`${ledger}/${name}`)
     disk.syncFolder(ledger)
     step = 'rebuild'
     isSettled = false
-    return { text: 'the ledger is lost', state: 'again' }
+    return rebuild(own, stop)
   }
 
   /** 0 and 10 mean that the list was complete, so that the next upload sends nothing that is stored. */
   async function rebuild(own: ProcessEnvironment, stop: Stop): Promise<Ending> {
-    await waitLong(own)
+    // Without a wait, the next upload reads the project again before it sends anything.
+    const waitedMs = choices.pick([0, 80_000, 5 * minute] as const)
+    await wait(own, waitedMs)
     const result = await runCommand(own, ['uploads', 'rebuild', '--json', '--ledger', ledger], { service, stop })
     const { code } = result
     const [rebuilt] = result.documents
     const { length } = service.server.world.transcripts(service.project)
     const isWhole = code === 0 || code === 10
-    if (isWhole && !own.process.isDead && service.ofOthers.size === 0 && rebuilt?.seen !== length)
+    if (waitedMs > 0 && isWhole && !own.process.isDead && service.ofOthers.size === 0 && rebuilt?.seen !== length)
       untrue.push(`a rebuild with exit ${code} has seen all ${length} transcripts, not ${rebuilt?.seen}`)
     // Some services cannot prove that a list is complete. A person compares its length with the page of the project.
     const isAgain = rebuilt?.complete === false && rebuilt.added === 0

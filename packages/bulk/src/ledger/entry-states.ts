@@ -88,6 +88,7 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
   const ids = createKnownIds(items)
   const unidentified = createUnidentified()
   let last = 0
+  let rebuiltAt: number | undefined
 
   function itemOf(key: string): Item | undefined {
     const item = items.get(key)
@@ -106,6 +107,7 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
 
   function apply(event: LedgerEvent): void {
     last = Math.max(last, event.n)
+    if (event.event === 'rebuilt') rebuiltAt = Date.parse(event.at)
     unidentified.apply(event)
     const { key } = event
     const before = itemOf(key)
@@ -146,6 +148,9 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     },
 
     apply,
+
+    /** When the last rebuild began, in Unix milliseconds by the clock of its machine; undefined without one. */
+    rebuiltAt: (): number | undefined => rebuiltAt,
 
     /** Apply an event of an earlier run. */
     replay(event: LedgerEvent): void {

@@ -82,6 +82,8 @@ export type LedgerEvent = EventBase &
     | { event: 'retry'; key: string }
     /** The owner of the ledger was replaced, because its lease had expired. `key`: the id of its claim. */
     | { event: 'replaced'; key: string; pid: number; host: string; since: string }
+    /** A rebuild began to read the project: what was sent shortly before is perhaps not listed yet. `key`: empty. */
+    | { event: 'rebuilt'; key: string }
   )
 
 type Unstamped<E> = E extends unknown ? Omit<E, keyof EventBase> : never
@@ -111,6 +113,7 @@ const hasFields: Record<LedgerEvent['event'], (value: Record<string, unknown>) =
   forgotten: () => true,
   retry: () => true,
   replaced: () => true,
+  rebuilt: () => true,
 }
 
 export function parseObject(line: string): Record<string, unknown> | undefined {
@@ -204,6 +207,7 @@ export function fold(item: Item | undefined, event: LedgerEvent): Item | undefin
     case 'forgotten':
       return undefined
     case 'replaced':
+    case 'rebuilt':
       return item
   }
 }

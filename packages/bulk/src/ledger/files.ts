@@ -334,8 +334,8 @@ async function targetLedgerOf(
 }
 
 function countEvent(runs: Map<string, Run>, { run, at, event }: LedgerEvent, project: string): void {
-  // That of no run.
-  if (event === 'replaced') return
+  // Those of no upload.
+  if (event === 'replaced' || event === 'rebuilt') return
   const none = { sent: 0, done: 0, refused: 0, unsent: 0, unknown: 0 }
   const tally = runs.get(run) ?? { run, project, startedAt: at, endedAt: at, ...none }
   tally.endedAt = at

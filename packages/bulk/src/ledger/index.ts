@@ -28,6 +28,7 @@ export { defaultLeaseMs } from './lease.js'
 export { type Ledger, openLedger, syncFolders } from './ledger.js'
 export { type LeaseOptions, type LedgerOwner, lock } from './lock.js'
 export {
+  completeRebuild,
   identify,
   mostEarlyPages,
   type Rebuilt,

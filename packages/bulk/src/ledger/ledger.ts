@@ -105,7 +105,6 @@ export async function openLedger(options: LedgerOptions) {
   }
 
   const run = environment.randomId()
-  let hasNew = false
   // In monotonic time: the clock of another process may have been wrong, or was set since. Nobody else sends from here on.
   const openedAt = clock.monotonic()
   const knownSince = new Map<string, number>()
@@ -122,7 +121,6 @@ export async function openLedger(options: LedgerOptions) {
   const append = (newEvent: NewEvent) => {
     const event = numbered(newEvent)
     states.apply(event)
-    hasNew = true
     journal.append(JSON.stringify(event))
   }
   let isLost = false
@@ -166,6 +164,7 @@ export async function openLedger(options: LedgerOptions) {
     item: states.item,
     hasId: states.hasId,
     ambiguous: states.ambiguous,
+    rebuiltAt: states.rebuiltAt,
     file,
     /** True once another process has, or may have, taken the ledger over. Results may still be recorded. */
     mayBeLost,
@@ -219,19 +218,15 @@ export async function openLedger(options: LedgerOptions) {
         if (!mayWrite()) throw lost(file)
         disk.remove(draft)
         disk.create(draft, headerOf(target, shard))
+        append({ event: 'rebuilt', key: '' })
       } catch (error) {
         rethrow(error)
       }
     },
     /**
-     * With `rebuilds`: resolves to the file of the ledger when the events, if there are any, are in it and synced to disk. Call
-     * it once, at the end.
+     * With `rebuilds`: resolves to the file of the ledger when the events are in it and synced to disk. Call it once, at the end.
      */
     async publish(): Promise<string> {
-      if (!hasNew) {
-        disk.remove(draft)
-        return latest ?? file
-      }
       if (!mayWrite()) throw lost(file)
       try {
         await journal.sync()

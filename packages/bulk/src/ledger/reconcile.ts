@@ -16,6 +16,7 @@ import {
   sleep,
   type TranscriptDetail,
 } from '@svc/client'
+import { count } from '@svc/text'
 import { BulkError } from '../bulk-error.js'
 import type { UnresolvedEntry } from './entry-states.js'
 import { defaultTimeoutMs, statusOf, type Unidentified } from './events.js'
@@ -74,9 +75,7 @@ export async function reconcile(
   options: ReconcileOptions,
 ): Promise<Reconciled[]> {
   const { clock, waitMs = Number.POSITIVE_INFINITY } = options
-  const ofClient = optionsOf(options.client)
-  const ownTimeoutMs = options.timeoutMs ?? ofClient.timeoutMs ?? defaultTimeoutMs
-  const settleMs = options.settleMs ?? ofClient.settleMs ?? defaultSettleMs
+  const { timeoutMs: ownTimeoutMs, settleMs } = timesOf(options)
   const startedAt = clock.monotonic()
   const reconciled: Reconciled[] = []
   const closeEntry = (item: UnresolvedEntry, searchResult: SearchResult) => {
@@ -107,6 +106,14 @@ export async function reconcile(
     await sleep(clock, ms, options.stop ?? options.call().signal)
   }
   return reconciled
+}
+
+function timesOf({ client, timeoutMs, settleMs }: Pick<ReconcileOptions, 'client' | 'timeoutMs' | 'settleMs'>) {
+  const ofClient = optionsOf(client)
+  return {
+    timeoutMs: timeoutMs ?? ofClient.timeoutMs ?? defaultTimeoutMs,
+    settleMs: settleMs ?? ofClient.settleMs ?? defaultSettleMs,
+  }
 }
 
 function reconciledAs(item: UnresolvedEntry, searchResult: SearchResult): Exclude<Reconciled, { result: 'open' }> {
@@ -324,6 +331,30 @@ export async function rebuild(
     rebuilt.complete &&= ids.size === 0
   }
   return { ...rebuilt, ambiguous: ledger.ambiguous().length }
+}
+
+/**
+ * Read the project again for a ledger whose rebuild was so recent that uploads of a run before it may not have been listed yet,
+ * once they must be. Call it before an upload that the ledger lacks is sent. Rejects as the calls do.
+ */
+export async function completeRebuild(
+  ledger: Pick<Ledger, 'append' | 'item' | 'hasId' | 'ambiguous' | 'rebuiltAt'>,
+  options: Omit<ReconcileOptions, 'waitMs'>,
+): Promise<void> {
+  const { clock, target, stop, onWait } = options
+  const { timeoutMs, settleMs } = timesOf(options)
+  const listedMs = Math.max(timeoutMs, defaultTimeoutMs) + settleMs
+  const ms = Math.min(listedMs, (ledger.rebuiltAt() ?? Number.NEGATIVE_INFINITY) + listedMs - clock.now())
+  if (ms <= 0) return
+  onWait?.(ms)
+  await sleep(clock, ms, stop ?? options.call().signal)
+  const { complete, seen } = await rebuild({ ...ledger, begin() {} }, target.project, options)
+  if (complete) return
+  throw new BulkError(
+    'list_incomplete',
+    `The ledger was rebuilt just now, and the list of the project may not be complete: it shows ${count(seen, 'transcript')}.`,
+    { hint: 'run `svc uploads rebuild` again' },
+  )
 }
 
 /** Add a stored transcript to the ledger, as an upload that it lacks or as another id of one. */

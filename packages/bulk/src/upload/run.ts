@@ -5,6 +5,7 @@ import type { BulkEnvironment } from '../environment/index.js'
 import { environmentOf, type GivenEnvironment } from '../environment-of.js'
 import {
   type Checkpoint,
+  completeRebuild,
   type LeaseOptions,
   type Ledger,
   openLedger,
@@ -62,7 +63,7 @@ export interface RunOptions extends GivenEnvironment, Omit<LeaseOptions, 'stop'>
   onLedgerError?: ((error: BulkError) => boolean) | undefined
   /** Called at an abort if uploads are under way, with their number. */
   onStop?: ((underWay: number) => void) | undefined
-  /** Called before a wait until uploads of an earlier run can no longer arrive, with their number. */
+  /** Called before a wait until uploads of an earlier run can no longer arrive, with their number; 0 after a rebuild, which cannot know it. */
   onWait?: ((uploads: number, ms: number) => void) | undefined
 }
 
@@ -91,11 +92,14 @@ export async function startRun(options: RunOptions) {
     throwIfStopped()
   }
   /** Throws the reason of `signal`, or the error of a deadline that has passed. */
+  let completion: Promise<void> | undefined
   const throwIfStopped = () => {
     signal.throwIfAborted()
     const late = deadline.passed()
     if (late) throw late
   }
+  /** The options of the next call. Throws if the deadline has passed. */
+  const call = () => ({ signal, deadlineMs: deadline.left() })
   try {
     const ledger = await ledgerOf(options, { ...environment, target, checkpoint, stop })
     return {
@@ -110,8 +114,17 @@ export async function startRun(options: RunOptions) {
       /** Aborted by `signal`, or when the deadline passes. */
       stop,
       throwIfStopped,
-      /** The options of the next call. Throws if the deadline has passed. */
-      call: () => ({ signal, deadlineMs: deadline.left() }),
+      call,
+      /** `completeRebuild`, once. */
+      completeRebuild: () =>
+        (completion ??=
+          ledger &&
+          completeRebuild(ledger, {
+            ...{ client, target, stop, call, clock: environment.clock },
+            timeoutMs: options.timeoutMs,
+            settleMs: options.settleMs,
+            onWait: (ms) => options.onWait?.(0, ms),
+          })),
       /** End the timer of the deadline and close the ledger. */
       async release() {
         deadline.end()

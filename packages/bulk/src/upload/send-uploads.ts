@@ -138,7 +138,11 @@ function createSender<Tag>(run: Run) {
   async function sendReady(each: ReadyUpload<Tag>): Promise<UploadResult<Tag> | PendingUpload<Tag>> {
     const { item } = each
     const { again = false, skipChanged = false } = options
-    const entry = ledger?.stateOf(item.identity, fingerprintOf(item))
+    let entry = ledger?.stateOf(item.identity, fingerprintOf(item))
+    if (ledger && !entry) {
+      await run.completeRebuild()
+      entry = ledger.stateOf(item.identity, fingerprintOf(item))
+    }
     if (entry?.state === 'unidentified' && !again) return unidentified(item, entry.candidates)
     if (entry?.state === 'open' || entry?.state === 'unknown') return { ...each, entry }
     if (entry?.state === 'done' && !again) {
@@ -179,6 +183,7 @@ function createSender<Tag>(run: Run) {
       try {
         return await sendReady(each)
       } catch (error) {
+        if (stop.aborted && error === stop.reason) return { item, result: 'not_sent' }
         const step = stepAfter(error)
         isStopped ||= stopsTheRun.includes(step)
         return notStored(item, { error, step })

@@ -70,7 +70,9 @@ export async function runUpload(input: UploadInput, options: SendOptions): Promi
     onStop: (underWay) => say(`Stopping after ${count(underWay, 'open request')}. Press Ctrl-C again to quit now.`),
     onWait: (uploads, ms) =>
       say(
-        `${count(uploads, 'upload')} of an earlier run may still arrive; searching again in ${Math.ceil(ms / 1_000)} s`,
+        uploads === 0
+          ? `the ledger was rebuilt just now; reading the project again in ${Math.ceil(ms / 1_000)} s, before anything new is sent`
+          : `${count(uploads, 'upload')} of an earlier run may still arrive; searching again in ${Math.ceil(ms / 1_000)} s`,
       ),
   })
   const progress = await startProgress(context, 'uploading')
