@@ -215,6 +215,13 @@ describe('svc convert', () => {
       2,
       expect.stringContaining('svc: --map: unknown field "conversation_id".\nhint: give one of id, role'),
     ])
+    const wrong = await svc(['convert', 'conversation.csv', ...known, ...map('role:Ann=ROLE')], { env })
+    expect([wrong.code, wrong.err]).toEqual([
+      2,
+      expect.stringContaining(
+        '--map: "ROLE" (role:Ann) is no role.\nhint: give the role user, assistant, system, tool or human_agent',
+      ),
+    ])
   })
 
   it('requires an input', async () => {

@@ -229,6 +229,7 @@ describe('reading in svc.config.json', () => {
     [{ reading: [{ files: [] }] }, '/reading/0/files expected at least one text'],
     [{ reading: [{ file: ['*.csv'] }] }, 'did you mean files?'],
     [{ reading: [{ files: ['*.csv'], map: { rolle: 'who' } }] }, '"reading": unknown field "rolle"'],
+    [{ reading: [{ files: ['*.csv'], map: { 'role:Ann': 'boss' } }] }, '"reading": "boss" (role:Ann) is no role'],
     [{ reading: {} }, '/reading expected a list of objects'],
   ])('%j is refused', async (settings, problem) => {
     const shell = createShell()

@@ -84,8 +84,8 @@ describe('a folder of sessions that is uploaded', () => {
       ...silent,
     })
     expect([code, ids(lines())]).toEqual([0, ['new', 'old']])
-    expect(err).toContain('note: 3 files with only sub-agent conversations skipped; --subagents includes them\n')
-    expect(err).toContain('note: 1 file without messages skipped\n')
+    expect(err).toContain('note: 3 files with only sub-agent conversations skipped (--subagents includes them): ')
+    expect(err).toContain('note: 1 file without messages skipped: ')
     const all = await svc(['upload', '.claude/projects', '--json', '--subagents'])
     expect(ids(all.lines())).toEqual(['new/1', 'new/2', 'old/3'])
     expect(all.lines().at(-1)).toMatchObject({ uploaded: 3, already_uploaded: 2 })

@@ -28,11 +28,22 @@ describe('a plan', () => {
     expect(statSync(join(cwd, 'rejects.jsonl')).mode & 0o777).toBe(0o600)
   })
 
+  it('an empty transcript is a problem of its line in a folder, whatever the other lines are', async () => {
+    const { svc } = createShell()
+    const lines = [conversation('a'), { ...conversation('b'), turns: [] }]
+    const files = { 'all/some.jsonl': lines.map((line) => JSON.stringify(line)).join('\n') }
+    const { code, err } = await svc(['upload', 'all'], { files })
+    expect([code, err]).toEqual([3, expect.stringContaining('all/some.jsonl:2:1 expected at least one turn')])
+  })
+
   it('a plan is refused for rejects that nothing fills, or that cannot be written', async () => {
     const { svc, server } = createShell()
     const files = { 'conversations.jsonl': `${JSON.stringify(conversation('a'))}\noops\n` }
     expect((await svc(['upload', 'conversations.jsonl', '--rejects', 'r'], { files })).code).toBe(2)
-    const argv = ['upload', 'conversations.jsonl', '--continue-on-invalid', '--rejects', 'no/such/folder']
+    const withRejects = ['upload', 'conversations.jsonl', '--continue-on-invalid', '--rejects']
+    const dry = await svc([...withRejects, 'r', '--dry-run'])
+    expect([dry.code, dry.err]).toEqual([2, expect.stringContaining('--rejects and --dry-run cannot be used together')])
+    const argv = [...withRejects, 'no/such/folder']
     expect(await svc(argv)).toMatchObject({
       code: 3,
       err: expect.stringContaining('cannot write the rejects (ENOENT)'),

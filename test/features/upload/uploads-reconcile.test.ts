@@ -118,7 +118,7 @@ describe('an upload with an unknown result', () => {
     const client = seeing(uploads, lists, hidden)
     expect(await results(settle(uploads, client))).toEqual([{ result: 'done', id, status: 'queued' }])
     const rebuilt = await rebuild(uploads.ledger, uploads.project, { client, call: () => ({}) })
-    expect(rebuilt).toEqual({ seen: 1, stamped: 1, added: 0, unidentified: 0, ambiguous: 0, complete: true })
+    expect(rebuilt).toEqual({ seen: 1, stamped: 1, added: 0, copies: 0, unidentified: 0, ambiguous: 0, complete: true })
   })
 
   it('stays unknown if the list is shorter than its total, because the record may be in the rest', async () => {
@@ -222,7 +222,7 @@ describe('a ledger that was lost', () => {
         client: added ? client : seeing(uploads, lists, withoutMetadata),
         call: () => ({}),
       })
-      expect(rebuilt).toEqual({ seen: 3, stamped: 2, added, unidentified: 0, ambiguous: 0, complete: true })
+      expect(rebuilt).toEqual({ seen: 3, stamped: 2, added, copies: 0, unidentified: 0, ambiguous: 0, complete: true })
       await ledger.release()
     }
     const ledger = await openLedger({ folder, target, clock })
@@ -240,6 +240,6 @@ describe('a ledger that was lost', () => {
         : uploads.fetch(request)
     const client = seeing({ ...uploads, fetch: deleting }, lists, withoutMetadata)
     const rebuilt = await rebuild(ledger, project, { client, call: () => ({}) })
-    expect(rebuilt).toEqual({ seen: 1, stamped: 0, added: 0, unidentified: 1, ambiguous: 1, complete: true })
+    expect(rebuilt).toEqual({ seen: 1, stamped: 0, added: 0, copies: 0, unidentified: 1, ambiguous: 1, complete: true })
   })
 })

@@ -198,7 +198,7 @@ describe('svc uploads retry', () => {
     for (const other of [keys.done, keys.open, id]) {
       expect(await svc(['uploads', 'retry', keys.refused, other])).toMatchObject({ code: 3, out: '' })
     }
-    expect((await svc(['uploads', 'list', '--state', 'refused'])).out).not.toBe('')
+    expect((await svc(['uploads', 'list', '--state', 'refused', '--quiet'])).out).toBe(`${keys.refused}\n`)
     const { code, err, lines } = await svc(['uploads', 'retry', keys.refused, keys.unknown.slice(0, 6), '--json'])
     expect([code, err]).toEqual([0, '2 items will be sent again by the next upload of the same input\n'])
     expect(lines()).toMatchObject([
@@ -242,6 +242,16 @@ describe('svc uploads rebuild', () => {
     expect(listed.map(({ key }) => key)).toEqual(expect.arrayContaining([keys.done, keys.open]))
     expect(listed.map((each) => each.id).sort()).toEqual([id, open].sort())
     expect(readdirSync(folder)).toEqual([expect.stringMatching(/\.jsonl$/)])
+  })
+
+  it('says how many transcripts are further copies of an upload, also if the ledger knows them', async () => {
+    const { svc, store } = await createLedger()
+    store('done')
+    for (const added of [1, 0]) {
+      const { code, err, json } = await svc(['uploads', 'rebuild', '--json'])
+      expect([code, json()]).toMatchObject([0, { seen: 2, added, copies: 1 }])
+      expect(err).toContain('stored more than once: 1 transcript beyond the first of each upload;')
+    }
   })
 
   it('restores forgotten items', async () => {

@@ -274,6 +274,8 @@ export interface Rebuilt {
   stamped: number
   /** Those with a stamp of `svc upload` that were not in the ledger. */
   added: number
+  /** Those that are a further copy of an upload: it is stored more than once. */
+  copies: number
   /** Those that show no stamp. An upload that looks like one is not sent. */
   unidentified: number
   /** Of those, the ones that show no content either, or whose stamp is masked: `reconcileLedger` reads them again. */
@@ -291,7 +293,7 @@ export async function rebuild(
   project: string,
   service: Service,
 ): Promise<Rebuilt> {
-  const rebuilt = { seen: 0, stamped: 0, added: 0, unidentified: 0, complete: false }
+  const rebuilt = { seen: 0, stamped: 0, added: 0, copies: 0, unidentified: 0, complete: false }
   const list = listOf(project, service)
   let hasBegun = false
   const fetchPage = async (page: number) => {
@@ -316,9 +318,11 @@ export async function rebuild(
     }
     if (typeof key !== 'string') return
     rebuilt.stamped++
-    if (ledger.item(key)?.ids.includes(record.id)) return
-    addStored(ledger, key, record)
-    rebuilt.added++
+    if (!ledger.item(key)?.ids.includes(record.id)) {
+      addStored(ledger, key, record)
+      rebuilt.added++
+    }
+    if (ledger.item(key)?.ids[0] !== record.id) rebuilt.copies++
   }
   const ids = new Set<string>()
   for await (const row of rows()) {

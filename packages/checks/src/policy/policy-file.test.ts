@@ -341,6 +341,14 @@ describe('a policy file', () => {
       '{ "rates": [{ "outcome": "poor", "signal": "x", "max": 1 }] }',
       '1:13 /rates/0 expected either outcome or signal',
     ],
+    [
+      '{ "reading": [{ "files": ["*.csv"], "map": { "role": "who", "role:Ann": "boss" } }] }',
+      '1:73 /reading/0/map/role:Ann expected the role user, assistant, system, tool or human_agent, found "boss"',
+    ],
+    [
+      '{ "reading": [{ "files": ["*.csv"], "map": { "rolle": "who" } }] }',
+      '1:55 /reading/0/map/rolle expected one of id, role, content',
+    ],
     ['{ "rates": ["poor <= 5%"] }', '1:13 /rates/0 expected an object, found "poor <= 5%"'],
     [
       '{ "allowed": ["a"], "required": ["b"] }',

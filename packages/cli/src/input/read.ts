@@ -164,16 +164,17 @@ export async function* conversationsIn(
     } catch (error) {
       if (error instanceof BrokenImporter) throw error
       const isKnowable = source.isFound && error instanceof TranscriptFileError
-      const kind = isKnowable ? await knownAs(source, noTranscriptIn(error) !== undefined) : undefined
+      const given = read - before
+      const kind = isKnowable ? await knownAs(source, noTranscriptIn({ error, given }) !== undefined) : undefined
       const sha256 = report.unread && !kind ? ((await source.hash()) ?? null) : null
-      failed.push({ source, error, given: read - before, after: read, kind, sha256 })
+      failed.push({ source, error, given, after: read, kind, sha256 })
     }
   }
   if (notRead.length > 0)
     report.notes.push(`${count(notRead.length, 'member')} of archives not read: ${firstNames(notRead)}`)
   const ofRows = await suggestMap(failed, flags, report)
   const { strict, untrustedReading } = flags
-  const isUnknown = failed.some(({ error }) => noTranscriptIn(error) === 'unknown_format')
+  const isUnknown = failed.some((each) => noTranscriptIn(each) === 'unknown_format')
   if (untrustedReading && isUnknown)
     report.hint = `check ${untrustedReading}, then run \`svc config trust\`: its reading is not used`
   const maySkip = ({ source }: Failed) => !strict && !untrustedReading && !ofRows(source)
@@ -377,7 +378,7 @@ function reportFailed(
   for (const each of failed) {
     const { source, error, kind } = each
     const { path, root, isFound } = source
-    const code = noTranscriptIn(error)
+    const code = noTranscriptIn(each)
     const problems = error instanceof TranscriptFileError ? error.problems : []
     const product = error instanceof ContainerError ? error.product : problems[0]?.product
     if (product) report.products = [...(report.products ?? []), { path, product }]
@@ -415,16 +416,18 @@ function unreadIn({ source, error, given, after, sha256 }: Failed): Unread[] {
 
 type Code = NonNullable<Problem['code']>
 
-/** The reason why an intact file holds no transcript; undefined for any other error. */
-function noTranscriptIn(error: unknown): Code | undefined {
+/** The reason why an intact file, or member of an archive, holds no transcript; undefined for any other error. */
+function noTranscriptIn({ error, given }: Pick<Failed, 'error' | 'given'>): Code | undefined {
   if (!(error instanceof TranscriptFileError)) return undefined
+  if (given > 0 && error.problems.some(({ member }) => member === undefined)) return undefined
   const codes = error.problems.map(({ code }) => code)
   return codes.includes(undefined) ? undefined : codes[0]
 }
 
 const describeFiles: Record<Code, (files: string, paths: string) => string> = {
-  only_subagents: (files) => `${files} with only sub-agent conversations skipped; --subagents includes them`,
-  nothing_said: (files) => `${files} without messages skipped`,
+  only_subagents: (files, paths) =>
+    `${files} with only sub-agent conversations skipped (--subagents includes them): ${paths}`,
+  nothing_said: (files, paths) => `${files} without messages skipped: ${paths}`,
   unknown_format: (files, paths) => `${files} of unknown format skipped: ${paths}`,
   unsupported_product: (files, paths) => `${files} without a whole conversation skipped: ${paths}`,
   empty_file: (files, paths) => `${files} without content skipped: ${paths}`,

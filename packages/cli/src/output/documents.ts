@@ -102,7 +102,7 @@ const declared = {
   'svc/upload-forgotten@1': { by: ['uploads forget'], lines: true, fields: ['key', 'ids'] },
   'svc/uploads-rebuilt@1': {
     by: ['uploads rebuild'],
-    fields: names('project ledger seen stamped added unidentified ambiguous complete'),
+    fields: names('project ledger seen stamped added copies unidentified ambiguous complete'),
   },
   'svc/init@1': {
     by: ['init'],

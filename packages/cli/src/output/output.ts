@@ -90,7 +90,7 @@ export const cell = (value: unknown): string =>
 
 type Rows = readonly (readonly string[])[]
 
-/** Print rows: a table on a terminal; TSV without header in a pipe; ids only with `--quiet`. */
+/** Print rows: a table on a terminal; TSV without header in a pipe; with `--quiet` only the id, or the key of an upload without one. */
 export const printRows = (printing: Printing, columns: readonly Column[], rows: Rows): Promise<void> =>
   rowPrinter(printing, columns)(rows)
 
@@ -100,9 +100,10 @@ export function rowPrinter(
   columns: readonly Column[],
 ): (rows: Rows) => Promise<void> {
   const id = columns.indexOf('ID')
+  const key = columns.findIndex((column) => typeof column === 'object' && column.title === 'KEY')
   let begun: Table | undefined
   return async (rows) => {
-    if (flags.quiet && id >= 0) return stdout.write(tsv(rows.map((row) => [row[id] ?? ''])))
+    if (flags.quiet && id >= 0) return stdout.write(tsv(rows.map((row) => [row[id] || row[key] || ''])))
     if (!stdout.isTTY) return stdout.write(tsv(rows))
     if (rows.length === 0) return
     // Loaded for a terminal only: to measure text takes longer to load than the rest of a small command.

@@ -106,8 +106,11 @@ export const rolesText = `${roles.slice(0, -1).join(', ')} or ${roles.at(-1)}`
 
 /** A map that cannot be used: its field, what is expected, and what was found in its place. */
 export interface WrongMap {
+  /** The field that is mapped, such as `role:Ann`. */
   field: string
+  /** What could stand there, as in `the role user, assistant or tool`. */
   expected: string
+  /** What stands there: the unknown field, or the word that is no role. */
   found: string
 }
 
@@ -136,7 +139,9 @@ export function roleShown(name: string, speakers: readonly Speaker[]): Role | un
     talkers.some((each, at) => each.name === name && isRole(talkers[at + step]?.role))
   if (isBeside(-1, (role) => role === 'user') || namesBot(name)) return 'assistant'
   if (talkers.some(({ role }) => role === 'user')) return undefined
-  if (isBeside(1, isAnswer)) return 'user'
+  // Of several names without a role, also a tool or a colleague may stand before an answer.
+  const isOnly = talkers.every((each) => each.role !== undefined || each.name === name)
+  if (isBeside(1, isAnswer) && (isOnly || talkers[0]?.name === name)) return 'user'
   // Without any known speaker, a question at the beginning is of the user, and another one answers it.
   const [first] = talkers
   const asks = ({ text }: Speaker) => typeof text === 'string' && /[?？]\s*$/.test(text)

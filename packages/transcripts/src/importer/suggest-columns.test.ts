@@ -62,6 +62,21 @@ it.each<[string, string, Record<string, string>]>([
     { role: 'who', content: 'said', 'role:helper': 'assistant' },
   ],
   [
+    'lines of a tool before an answer',
+    lines(
+      { case: 'c-1', who: 'Shopper', said: 'where is it?' },
+      { case: 'c-1', who: 'Helper Bot', said: 'let me look' },
+      { case: 'c-1', who: 'Backend', said: '{"order":7}' },
+      { case: 'c-1', who: 'Helper Bot', said: 'on its way' },
+      { case: 'c-2', who: 'Shopper', said: 'hello?' },
+      { case: 'c-2', who: 'Helper Bot', said: 'hi' },
+    ),
+    {
+      ...{ id: 'case', role: 'who', content: 'said' },
+      ...{ 'role:Shopper': 'user', 'role:Helper Bot': 'assistant', 'role:Backend': 'ROLE' },
+    },
+  ],
+  [
     'questions and answers',
     lines({ q: 'hello?', answer: 'yes' }, { q: 'now?', answer: 'no' }),
     { user: 'q', assistant: 'answer' },
@@ -105,4 +120,12 @@ it('a map that is given is kept, and not suggested again', () => {
   const text = 'ticket,who,said\n7,Kim,no\n7,Desk,hi\n8,Kim,so\n8,Desk,yes\n'
   const columns = { 'role:Kim': 'user', 'role:Desk': 'assistant' }
   expect(suggestColumns(text, { columns })).toEqual({ id: 'ticket', role: 'who', content: 'said' })
+})
+
+it.each([
+  [{ 'role:Kim': 'boss' }, '"role:Kim" expected the role user, assistant, system, tool or human_agent, found "boss"'],
+  [{ rolle: 'who' }, /"rolle" expected one of id, .*, or role:NAME, found "rolle"/],
+])('a map that no file can be read with is refused: %j', (columns, problem) => {
+  expect(() => parse('who,said\nKim,no\n', { columns })).toThrow(RangeError)
+  expect(() => parse('who,said\nKim,no\n', { columns })).toThrow(problem)
 })

@@ -92,6 +92,11 @@ export async function readInput(
       hint: 'add --continue-on-invalid',
     })
   }
+  if (flags.rejects !== undefined && flags.dryRun) {
+    throw new CliError(exit.usage, '--rejects and --dry-run cannot be used together: a dry run writes no file.', {
+      hint: 'remove --rejects; the dry run prints the problems',
+    })
+  }
   if (flags.again && skips(flags, 'stored')) {
     throw new CliError(exit.usage, '--again and --skip stored cannot be used together.', {
       hint: 'remove one of the two; --again uploads what the ledger has as stored',

@@ -110,8 +110,7 @@ async function skipInvalid(input: UploadInput, { invalid }: Plan): Promise<numbe
   const hint = hintFor(input, invalid)
   if (rejects.length > 0 && !flags.continueOnInvalid) throw invalidInput(flawsOf(rejects), 'sent', hint, readReport.add)
   // Also if there are none: those of an earlier run are no longer true.
-  if (flags.rejects !== undefined && !flags.dryRun)
-    await writeRejects(context, { ...flags, rejects: flags.rejects }, rejects)
+  if (flags.rejects !== undefined) await writeRejects(context, { ...flags, rejects: flags.rejects }, rejects)
   const skipped = countOf(rejected)
   if (skipped > 0)
     writeLines(context.io, `${count(skipped, 'transcript')} left out.`, diagnosticLines(flawsOf(rejects)), hint)

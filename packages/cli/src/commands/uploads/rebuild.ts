@@ -38,9 +38,13 @@ const rebuildUploads: Action<[], LedgerFlags> = async (context, _, flags) => {
       )
     throw error
   })
-  const { seen, stamped, added, unidentified, ambiguous } = rebuilt
+  const { seen, stamped, added, copies, unidentified, ambiguous } = rebuilt
   if (context.flags.json) printJson(context, { schema: 'svc/uploads-rebuilt@1', project, ...rebuilt })
   context.say(`${count(seen, 'transcript')} of the project, ${stamped} with a stamp; ${added} added to the ledger`)
+  if (copies > 0)
+    context.say(
+      `stored more than once: ${count(copies, 'transcript')} beyond the first of each upload; \`svc uploads list --all --json\` shows the ids`,
+    )
   if (unidentified > 0)
     context.say(
       `${unidentified} without a stamp: an upload with the content of one counts as stored, one that may be one of those whose content is not shown is not sent; see \`svc uploads list --state unidentified\``,
