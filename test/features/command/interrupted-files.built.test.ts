@@ -49,7 +49,7 @@ const jobs: Record<string, Job> = {
     begin: () => rmSync(join(cwd, 'rebuilt'), { recursive: true, force: true }),
     check() {
       const ledgers = namesIn('rebuilt').filter((name) => name.endsWith('.jsonl'))
-      for (const name of ledgers) expect(read(join('rebuilt', name)).split('\n')).toHaveLength(total + 2)
+      for (const name of ledgers) expect(read(join('rebuilt', name)).split('\n')).toHaveLength(total + 3)
     },
   },
   'config set': {

@@ -347,7 +347,7 @@ export async function completeRebuild(
 ): Promise<void> {
   const { clock, target, stop, onWait } = options
   const { timeoutMs, settleMs } = timesOf(options)
-  const listedMs = Math.max(timeoutMs, defaultTimeoutMs) + settleMs
+  const listedMs = timeoutMs + settleMs
   const ms = Math.min(listedMs, (ledger.rebuiltAt() ?? Number.NEGATIVE_INFINITY) + listedMs - clock.now())
   if (ms <= 0) return
   onWait?.(ms)
