@@ -239,7 +239,7 @@ export const mutants: readonly Mutant[] = [
     name: 'an upload trusts a rebuild that could not see all',
     program: 'uploads',
     file: `${bulk}/ledger/reconcile.ts`,
-    from: 'if (ms <= 0) return',
+    from: 'if (!(ms > 0)) return',
     to: 'if (ms < Number.POSITIVE_INFINITY) return',
   },
   {

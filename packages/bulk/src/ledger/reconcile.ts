@@ -349,7 +349,7 @@ export async function completeRebuild(
   const { timeoutMs, settleMs } = timesOf(options)
   const listedMs = timeoutMs + settleMs
   const ms = Math.min(listedMs, (ledger.rebuiltAt() ?? Number.NEGATIVE_INFINITY) + listedMs - clock.now())
-  if (ms <= 0) return
+  if (!(ms > 0)) return
   onWait?.(ms)
   await sleep(clock, ms, stop ?? options.call().signal)
   const { complete, seen } = await rebuild({ ...ledger, begin() {} }, target.project, options)
