@@ -11,7 +11,7 @@ export default defineConfig({
       'test/features/mock/{annotation,fault-rules,rules}.test.ts',
       'packages/reference-server/src/{server,router/router}.test.ts',
       'packages/checks/src/{baseline,check,compare,judge}/*.test.ts',
-      'test/features/gate/{baseline-waives,check-baseline,check-baseline-update,check-inputs,check-own-files}.test.ts',
+      'test/features/gate/{baseline-waives,check-acceptance,check-baseline,check-baseline-update,check-inputs,check-own-files}.test.ts',
       'packages/bulk/src/*.test.ts',
       'packages/bulk/src/{ledger,upload}/*.test.ts',
       'packages/cli/src/input/*.test.ts',

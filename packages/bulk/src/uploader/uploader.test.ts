@@ -33,6 +33,20 @@ describe('an uploader', () => {
     expect(waitingFiles(world)).toEqual([])
   })
 
+  it('flushes also what is still being added, and says that nothing is done while another process has the folder', async () => {
+    const world = createWorld()
+    const { uploader, results } = world.process().start()
+    const adding = uploads(3).map((each) => uploader.add(each))
+    expect(await world.clock.until(uploader.flush())).toBe(true)
+    expect(kinds(results)).toEqual(['uploaded', 'uploaded', 'uploaded'])
+    await Promise.all(adding)
+    const second = world.process().start()
+    const refused = second.uploader.add(upload('late')).catch(({ code }) => code)
+    expect(await world.clock.until(second.uploader.flush({ timeoutMs: 30_000 }))).toBe(false)
+    expect(await refused).toBe('ledger_locked')
+    await world.clock.until(uploader.close())
+  })
+
   it('says of equal content that it is already uploaded, with the stored id, also while the first is sent', async () => {
     const world = createWorld()
     const { uploader, results } = world.process().start()

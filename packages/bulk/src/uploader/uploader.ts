@@ -112,7 +112,10 @@ export interface Uploader extends AsyncDisposable {
    * @throws {BulkError} if the disk is full, too much waits, the ledger cannot be used, or the uploader is closed
    */
   add(upload: TranscriptUpload, options?: { id?: string | undefined }): Promise<void>
-  /** Resolves to true once all uploads that were added before have their result; to false after `timeoutMs`. Default: no limit. */
+  /**
+   * Resolves to true once all uploads have their result whose `add` was called before, also if it has not resolved yet; to false
+   * after `timeoutMs`. Default: no limit.
+   */
   flush(options?: { timeoutMs?: number | undefined }): Promise<boolean>
   /** Take no more, give the requests under way 5 s to be answered, keep the rest on disk, and release the ledger. */
   close(): Promise<void>
@@ -261,7 +264,17 @@ export function createUploader(options: UploaderOptions): Uploader {
     return prepared
   }
 
-  async function add(upload: TranscriptUpload, { id }: { id?: string | undefined } = {}): Promise<void> {
+  const adds = new Set<Promise<void>>()
+  function add(upload: TranscriptUpload, options: { id?: string | undefined } = {}): Promise<void> {
+    const adding = record(upload, options).finally(() => {
+      adds.delete(adding)
+      wake()
+    })
+    adds.add(adding)
+    return adding
+  }
+
+  async function record(upload: TranscriptUpload, { id }: { id?: string | undefined }): Promise<void> {
     if (isClosed) throw closedError()
     const { item, json } = await prepare(upload, id)
     const files = (await open()).waiting
@@ -522,9 +535,11 @@ export function createUploader(options: UploaderOptions): Uploader {
         wake()
       }
       const cancel = ms === undefined ? () => {} : clock.after(ms, late)
+      const before = [...adds]
       let files: Waiting | undefined
       let last = 0
       const isDone = () => {
+        if (before.some((adding) => adds.has(adding))) return false
         // The waiting uploads were read again, after a failure of the disk.
         if (waiting !== files) last = waiting?.added() ?? 0
         files = waiting

@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { failureOf, json, networkError, scripted, upload } from '../../test/fixtures/scripted.js'
+import type { ServiceError } from '../errors/index.js'
 import type { components as A } from '../generated/annotation.js'
 import type { components as B } from '../generated/workspace.js'
 import type { ServiceErrorOf } from '../types.js'
@@ -74,6 +75,11 @@ describe('isKeyRefusal', () => {
     ['another status', () => json(envelopes.workspace, 404)],
   ])('isKeyRefusal is false for %s', async (_, answer) => {
     expect(isKeyRefusal(await list(answer()))).toBe(false)
+  })
+
+  it('leaves an error that is no refusal of the key a ServiceError', () => {
+    const rest = (error: ServiceError) => (isKeyRefusal(error) ? undefined : error)
+    expectTypeOf(rest).returns.toEqualTypeOf<ServiceError | undefined>()
   })
 
   it('is false for the envelope of the other surface, and for other errors', async () => {

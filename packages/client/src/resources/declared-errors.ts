@@ -81,7 +81,7 @@ export function isServiceError<Id extends OperationId>(error: unknown, operation
  * Check that the service itself refused the key: a 401 or 403 with the declared envelope of its surface, and not the page
  * of a proxy or the JSON of a gateway, which may concern this one request (interface: Errors).
  */
-export const isKeyRefusal = (error: unknown): error is ServiceError =>
+export const isKeyRefusal = (error: unknown): error is ServiceError & { readonly status: 401 | 403 } =>
   error instanceof ServiceError &&
   (error.status === 401 || error.status === 403) &&
   (error.surface === 'annotation' ? annotation : access)(error.body)
