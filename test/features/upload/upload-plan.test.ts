@@ -83,6 +83,27 @@ describe('a plan', () => {
     expect(rejects()).toEqual([])
   })
 
+  it('rejects have no content of a file that is refused as a whole, or whose bytes are no text', async () => {
+    const { svc, cwd, server, project } = createShell()
+    const rows = [1, 2, 3].map((n) => ({ q: `question ${n}?`, reply: `answer ${n}` }))
+    mkdirSync(join(cwd, 'all'))
+    writeFileSync(join(cwd, 'all', 'rows.json'), JSON.stringify(rows))
+    writeFileSync(join(cwd, 'all', 'latin.json'), Buffer.from(JSON.stringify(conversation('caf\xe9')), 'latin1'))
+    writeFileSync(join(cwd, 'all', 'good.json'), JSON.stringify(conversation('good')))
+    const { code } = await svc(['upload', 'all', '--continue-on-invalid', '--rejects', 'rejects.jsonl'])
+    const rejects = readFileSync(join(cwd, 'rejects.jsonl'), 'utf8').trim().split('\n')
+    expect([code, rejects.length]).toEqual([8, 2])
+    for (const reject of rejects) {
+      expect(Object.keys(JSON.parse(reject))).not.toContainEqual(expect.stringMatching(/^(upload|value|text|rows)$/))
+      const again = await svc(['upload', 'one.jsonl', '--retry-rejects'], { files: { 'one.jsonl': reject } })
+      expect([again.code, again.err]).toEqual([
+        3,
+        expect.stringMatching(/hint: correct all\/\w+\.json itself, or map it/),
+      ])
+    }
+    expect(server.world.transcripts(project)).toHaveLength(1)
+  })
+
   it('uploads the corrected lines of --rejects with --retry-rejects, whatever their formats', async () => {
     const { svc, cwd } = createShell()
     const openai = { messages: [{ role: 'user', content: 5 }], model: 'm' }

@@ -153,6 +153,8 @@ export interface Diagnostic {
   source?: Source | undefined
   /** The conversations that are not read because of it. Default: one. */
   conversations?: UnreadConversations
+  /** True if the file as a whole is refused, and the record is only where that shows. */
+  isOfFile?: boolean
 }
 
 /** Problems that cost the same conversations, or that are of one record of a file. */

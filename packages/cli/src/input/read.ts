@@ -494,6 +494,7 @@ const diagnosticsIn = (source: Source, error: unknown): Diagnostic[] =>
     pointer: each.pointer ?? '',
     message: each.message,
     ...(each.conversations && { conversations: each.conversations }),
+    isOfFile: each.code === 'unknown_format' || each.code === 'unsupported_product',
   }))
 
 /** The problems of a file, in the words of the command. An error of another kind is thrown. */

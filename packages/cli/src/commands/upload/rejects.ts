@@ -27,10 +27,10 @@ export async function rejectsOf({ unreadable, invalid }: Rejected) {
     const flawsOfItem = flaws.slice(at, at + violations.length)
     at += violations.length
     const { path, record, name } = item
-    return { origin: { path, record, name }, flaws: flawsOfItem, json, records: [] }
+    return { origin: { path, record, name }, flaws: flawsOfItem, json, records: [], isOfFile: false }
   })
   const unread = problemsTogether(unreadable).map((problems) => {
-    const [{ path, record, conversations }] = problems
+    const [{ path, record, conversations, isOfFile = false }] = problems
     const ids = conversations && conversations.ids.length > 0 && { ids: conversations.ids }
     return {
       origin: { path, ...(record !== undefined && { record }), ...ids },
@@ -38,6 +38,7 @@ export async function rejectsOf({ unreadable, invalid }: Rejected) {
       json: undefined,
       // The other rows of a conversation that was given are not to be sent again without this one.
       records: conversations?.isGiven ? [] : (conversations?.records ?? [record ?? 1]),
+      isOfFile,
     }
   })
   return [...unread, ...refused]
@@ -53,7 +54,7 @@ async function withTexts(rejects: readonly Reject[], csvEscape: string | undefin
   const sourceOf = ({ flaws: [first] }: Reject) => first?.source
   const textsBySource = new Map<Source, Map<number, string>>()
   for (const [source, of] of grouped(rejects, sourceOf)) {
-    const wanted = new Set(of.flatMap(({ records }) => records))
+    const wanted = new Set(of.flatMap(({ records, isOfFile }) => (isOfFile ? [...records, 2] : records)))
     if (!source || wanted.size === 0) continue
     // A stream that cannot be read again has no texts any more.
     const texts = await recordTexts(source.chunks(), wanted, csvEscape).catch((error: unknown) => {
@@ -66,11 +67,17 @@ async function withTexts(rejects: readonly Reject[], csvEscape: string | undefin
     const source = sourceOf(reject)
     const texts = source && textsBySource.get(source)
     if (!texts || reject.records.every((record) => !texts.has(record))) return reject
+    // The first record of several would be a fragment.
+    if (reject.isOfFile && texts.has(2)) return reject
     const header = texts.get(0)
     const rows = reject.records.map((record) => texts.get(record) ?? `(write the row of line ${record} here)`)
-    return { ...reject, texts: header === undefined ? rows : [header, ...rows] }
+    const all = header === undefined ? rows : [header, ...rows]
+    return all.some((text) => text.includes(notUtf8)) ? reject : { ...reject, texts: all }
   })
 }
+
+/** Stands for bytes that are no text. Sent again, the content would be damaged, although nothing in it is refused. */
+const notUtf8 = '\ufffd'
 
 export const flawsOf = (rejects: readonly Reject[]): Diagnostic[] => rejects.flatMap(({ flaws }) => flaws)
 
@@ -143,7 +150,9 @@ function contentOf(line: string, path: string): { text: string; origin: string |
   if (text !== undefined) return { text, origin: typeof reject.path === 'string' ? reject.path : undefined }
   const what = isReject ? 'has no upload, value, text or rows to send' : 'is not a line of --rejects'
   throw new CliError(exit.input, `${path} ${what}; nothing was sent.`, {
-    hint: 'give the file of --rejects, with the problems corrected; remove lines that you do not want to send',
+    hint: isReject
+      ? `correct ${typeof reject.path === 'string' ? reject.path : 'the file'} itself, or map it, and upload it; remove this line`
+      : 'give the file of --rejects, with the problems corrected; remove lines that you do not want to send',
   })
 }
 
