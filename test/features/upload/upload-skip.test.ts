@@ -12,7 +12,10 @@ async function stored() {
   const files = { 'new.jsonl': now.map((each) => JSON.stringify(each)).join('\n') }
   const upload = (...flags: string[]) => shell.svc(['upload', 'new.jsonl', '--json', ...flags], { files })
   const counts = async (...flags: string[]) => {
-    const { uploaded, already_uploaded, skipped_changed } = (await upload(...flags)).lines().at(-1) ?? {}
+    const plan = (await upload(...flags, '--dry-run')).lines().at(-1) ?? {}
+    const { uploaded, ...skipped } = (await upload(...flags)).lines().at(-1) ?? {}
+    const { already_uploaded, skipped_changed, skipped_duplicate } = skipped
+    expect(plan).toMatchObject({ planned: uploaded, already_uploaded, skipped_changed, skipped_duplicate })
     return { uploaded, already_uploaded, skipped_changed }
   }
   return { upload, counts }
@@ -26,7 +29,7 @@ describe('svc upload --skip', () => {
     [['--skip', 'stored, changed,repeated'], { uploaded: 1, already_uploaded: 1, skipped_changed: 1 }],
     [['--skip', 'changed', '--skip', 'repeated'], { uploaded: 1, already_uploaded: 1, skipped_changed: 1 }],
     [['--skip', 'repeated', '--again'], { uploaded: 3, already_uploaded: 0, skipped_changed: 0 }],
-  ])('svc upload with %j skips the kinds that it names', async (flags, expected) => {
+  ])('svc upload with %j skips the kinds that it names, as its plan says', async (flags, expected) => {
     const { counts } = await stored()
     expect(await counts(...flags)).toEqual(expected)
   })

@@ -63,7 +63,7 @@ const declared = {
     by: ['upload'],
     flag: { upload: 'dryRun' },
     lines: 'summary',
-    fields: ['project', 'planned', 'already_uploaded', 'skipped_changed', 'changed', 'invalid', 'other_shards'],
+    fields: names('project planned already_uploaded skipped_duplicate skipped_changed changed invalid other_shards'),
   },
   'svc/upload-summary@1': {
     by: ['upload'],

@@ -153,7 +153,9 @@ async function preview(input: UploadInput): Promise<ExitCode> {
       context.say(`${count(planned - rows.length, 'more transcript')}; --show-all prints a row for each`)
     if (context.flags.json && (sum.found > 0 || shard !== undefined || invalid > 0)) {
       const { stored: already_uploaded, skipped: skipped_changed } = sum
-      const counts = { planned, already_uploaded, skipped_changed, changed: changed.length, invalid }
+      const skipped_duplicate = plan.items.filter((each) => 'skipped' in each).length
+      const skipped = { skipped_duplicate, skipped_changed, changed: changed.length }
+      const counts = { planned, already_uploaded, ...skipped, invalid }
       const schema = 'svc/upload-plan@1'
       printJsonLine(context, { schema, project: target.project, ...counts, other_shards: plan.other_shards })
     }
