@@ -291,6 +291,34 @@ describe('an uploader that was paused and replaced', () => {
     await world.clock.until(first.uploader.close())
     expect(world.stored()).toEqual(['late', 'of its successor', 'early'])
   })
+
+  it('does not call an upload stored that its successor has stored, too', async () => {
+    const world = createWorld()
+    let open = () => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    let pause = () => {}
+    const late: Fetch = async (input, init) => {
+      if (new Request(input, init).method === 'POST') {
+        pause()
+        await gate
+      }
+      return world.server.fetch(input, init)
+    }
+    const old = world.process(late, {}, 'elsewhere')
+    pause = old.pause
+    const first = old.start()
+    await first.uploader.add(upload('a'))
+    const second = world.process().start()
+    expect(await world.clock.until(second.uploader.flush())).toBe(true)
+    open()
+    await world.clock.advance(0)
+    old.resume()
+    await world.clock.advance(1_000)
+    expect([world.stored(), kinds(second.results)]).toEqual([['a', 'a'], ['uploaded']])
+    expect(first.results).toMatchObject([{ result: 'unknown', candidates: [expect.stringMatching(/^tr_/)] }])
+  })
 })
 
 describe('an id of add', () => {

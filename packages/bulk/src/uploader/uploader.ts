@@ -338,9 +338,16 @@ export function createUploader(options: UploaderOptions): Uploader {
   }
 
   /** The next step after a result of the sender. */
-  function settle(each: UploadResult | PendingUpload<undefined>, onFailure: (failure: Failure) => void): void {
+  function settle(
+    each: UploadResult | PendingUpload<undefined>,
+    { ledger }: Run,
+    onFailure: (failure: Failure) => void,
+  ): void {
     const one = held.get(each.item.index)
     if (!one) return
+    // Another process has the ledger, and perhaps stored it, too: no search in this one's can tell.
+    const isTwice = !('entry' in each) && each.result === 'unknown' && each.candidates.length > 0 && ledger?.mayBeLost()
+    if (isTwice) return finish(one, each)
     if ('entry' in each || each.result === 'unknown') {
       if (!('entry' in each) && each.candidates.length === 0) onFailure(each)
       unanswered.set(one, 'entry' in each ? undefined : each)
@@ -374,7 +381,7 @@ export function createUploader(options: UploaderOptions): Uploader {
       wake()
     }
     for await (const each of sendUploads(source(), run, end))
-      settle(each, (reported) => {
+      settle(each, run, (reported) => {
         failure ??= reported
       })
     if (lost) failure ??= { error: lost, step: lost.step }
