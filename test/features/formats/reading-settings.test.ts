@@ -84,13 +84,32 @@ describe('a file of unknown format in a folder with transcripts', () => {
 
   it('is refused with --strict, and if settings that are not trusted say how files are read', async () => {
     const { svc } = createShell()
-    expect((await svc(['upload', 'data', '--strict'], { files })).code).toBe(3)
+    const strict = await svc(['upload', 'data', '--strict'], { files })
+    expect([strict.code, strict.err]).toEqual([
+      3,
+      expect.stringMatching(/data\/package\.json.*--exclude skips a file/s),
+    ])
     const settings = { reading: [{ files: ['*.csv'], map }] }
     const refused = await svc(['upload', 'data'], { files: { 'svc.config.json': settings } })
     expect([refused.code, refused.err]).toEqual([
       3,
       expect.stringContaining('run `svc config trust`: its reading is not used'),
     ])
+  })
+})
+
+describe('with --strict', () => {
+  it.each([
+    ['a file of a product that is not read', '{"question_id":1,"turns":["Why?"]}'],
+    ['an empty file', ''],
+    ['a file of blank lines', '\n \n'],
+  ])('%s beside transcripts is refused, before anything is sent', async (_, text) => {
+    const { svc, server } = createShell()
+    const files = { 'data/known.json': known, 'data/other.jsonl': text }
+    expect((await svc(['upload', 'data', '--dry-run'], { files })).code).toBe(0)
+    const { code, err } = await svc(['upload', 'data', '--strict'])
+    expect([code, err]).toEqual([3, expect.stringContaining('data/other.jsonl')])
+    expect(server.requests).toEqual([])
   })
 })
 

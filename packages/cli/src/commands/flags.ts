@@ -65,7 +65,7 @@ export const withReading = (command: Command): Command =>
     .optionsGroup(topicGroups.reading)
     .option('--format <id>', 'format of the input (default: detected)')
     .option('--importer <file>', 'program with a format of your own, which is tried first; repeatable', texts)
-    .option('--strict', 'refuse transcripts that would lose content')
+    .option('--strict', 'refuse transcripts that would lose content, and unknown or empty files')
     .option('--split', 'split transcripts that are too large')
     .option('--thinking', 'keep the reasoning of the model, as metadata of its turns')
     .option('--subagents', 'import the conversations of sub-agents as separate transcripts')

@@ -137,6 +137,7 @@ interface Failed {
  * Read the transcripts of the sources one by one. A found file that is known to hold no transcript is skipped. Without
  * `report.unread` any other found file without a transcript is skipped, too, if its directory or archive holds another
  * transcript, unless it seems to hold conversations: a map reads it, or settings that are not used say how files are read.
+ * With `strict`, only those are skipped that are known to hold none.
  */
 export async function* conversationsIn(
   sources: Sources,
@@ -177,7 +178,10 @@ export async function* conversationsIn(
   const isUnknown = failed.some((each) => noTranscriptIn(each) === 'unknown_format')
   if (untrustedReading && isUnknown)
     report.hint = `check ${untrustedReading}, then run \`svc config trust\`: its reading is not used`
-  const maySkip = ({ source }: Failed) => !strict && !untrustedReading && !ofRows(source)
+  const maySkip = (each: Failed, code: Code) => {
+    if (code === 'nothing_said' || code === 'only_subagents') return true
+    return !strict && (code !== 'unknown_format' || !(untrustedReading || ofRows(each.source)))
+  }
   reportFailed(failed, { rootsRead, maySkip }, report)
 }
 
@@ -370,7 +374,7 @@ export const lossesAsFlaw = (conversation: Conversation): Diagnostic => ({
 
 function reportFailed(
   failed: readonly Failed[],
-  { rootsRead, maySkip }: { rootsRead: ReadonlySet<string>; maySkip(each: Failed): boolean },
+  { rootsRead, maySkip }: { rootsRead: ReadonlySet<string>; maySkip(each: Failed, code: Code): boolean },
   report: ReadReport,
 ): void {
   const skipped: Skipped = report.skipped ?? new Map()
@@ -386,10 +390,10 @@ function reportFailed(
     else if (report.unread && isFound && code === 'only_subagents' && rootsRead.has(root))
       addSkipped(skipped, 'companion', path)
     else if (report.unread) report.unread.push(...unreadIn(each))
-    else if (isFound && code && rootsRead.has(root) && (code !== 'unknown_format' || maySkip(each)))
-      withoutTranscript.push({ path, code })
+    else if (isFound && code && rootsRead.has(root) && maySkip(each, code)) withoutTranscript.push({ path, code })
     else {
       report.problems.push(...diagnosticsIn(source, error))
+      if (isFound && code && rootsRead.has(root)) report.hint ??= '--exclude skips a file that holds no conversation'
       if (code === 'unknown_format') report.hint ??= 'svc help formats lists the formats'
     }
   }
