@@ -16,6 +16,12 @@ describe('the pace', () => {
     expect(lineOf({ done: 3, bytes: 900 }, at(1_000))).toBe('3 transcripts, 3.0 a second, 1 kB')
   })
 
+  it('counts neither what needed no request nor a wait into the speed', () => {
+    const pace = { done: 120, known: 20, waitedMs: 75_000, total: 400, bytes: 1_234_567 }
+    expect(lineOf(pace, at(85_000))).toBe('120 of 400 transcripts, about 28 s left, 10 a second, 1.2 MB')
+    expect(lineOf({ done: 20, known: 20, total: 400 }, at(5_000))).toBe('20 of 400 transcripts')
+  })
+
   it('shows no time left after the first few of many', () => {
     expect(lineOf({ done: 1, total: 204, what: 'step' }, at(25_000))).toBe('1 of 204 steps, 0.0 a second')
     expect(lineOf({ done: 1, total: 4, what: 'step' }, at(25_000))).toContain('about 75 s left')

@@ -74,6 +74,10 @@ export async function startProgress(context: Context, verb: string, { afterMs = 
 /** How far a piece of work has come. */
 export interface Pace {
   done: number
+  /** Of those, the ones that needed no request. Default: 0. */
+  known?: number
+  /** The time in which nothing could be sent, in milliseconds. Default: 0. */
+  waitedMs?: number
   /** Undefined for a stream. */
   total?: number | undefined
   /** The noun of what is counted. Default: transcript. */
@@ -112,15 +116,16 @@ export function progressText(verb: string, { done, total }: Pace, parts: readonl
  * `1.2 MB`.
  */
 export function paceParts(
-  { done, total, what = 'transcript', bytes, window }: Pace,
+  { done, known = 0, waitedMs = 0, total, what = 'transcript', bytes, window }: Pace,
   { startedAt, now }: { startedAt: number; now: number },
 ): string[] {
-  const seconds = (now - startedAt) / 1_000
-  const perSecond = seconds > 0 ? done / seconds : 0
+  const seconds = (now - startedAt - waitedMs) / 1_000
+  const asked = done - known
+  const perSecond = seconds > 0 ? asked / seconds : 0
   const parts = [total === undefined ? count(done, what) : `${done} of ${count(total, what)}`]
   const state = window && windowText(window, now)
   if (state) parts.push(state)
-  const isEarly = done < Math.min(5, (total ?? 0) / 10)
+  const isEarly = asked < Math.min(5, (total ?? 0) / 10)
   if (total !== undefined && perSecond > 0 && seconds >= 2 && done < total && !isEarly)
     parts.push(`about ${durationText((total - done) / perSecond)} left`)
   if (perSecond > 0) parts.push(`${perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond)} a second`)
