@@ -10,6 +10,7 @@ export {
   hasUnknownOutcome,
   historyOf,
   normalTarget,
+  otherBaseUrls,
   type UnfinishedRebuild,
   unfinishedRebuilds,
 } from './ledger/index.js'

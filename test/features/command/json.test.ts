@@ -73,6 +73,7 @@ A job that uploads reads these fields of \`svc/upload@1\` and \`svc/upload-summa
 | field | meaning |
 | --- | --- |
 | \`result\` | \`uploaded\`, \`already_uploaded\`, \`skipped_changed\`, \`skipped_duplicate\`, \`unknown\`, \`failed\` or \`not_sent\` ([meanings](../../packages/bulk/README.md#results)), with \`--dry-run\` also \`planned\`; an upload whose request was not made has no line |
+| \`same_as\` | of \`skipped_duplicate\`: path and record of the earlier transcript with the same content |
 | \`failed\` | not stored; another run stores it only after a correction |
 | \`not_sent\` | not stored, and left for another run; null if the input was not read to its end |
 | \`unknown\` | of this input, may be stored |

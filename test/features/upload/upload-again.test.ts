@@ -149,6 +149,17 @@ describe('the stamp of an upload', () => {
   })
 })
 
+it('says that a project has uploads at another base URL, until it has one at this', async () => {
+  const { again, svc } = await uploaded()
+  const env = { SVC_PUBLIC_BASE_URL: 'https://moved.test/public/api/v1' }
+  const moved = await again({}, ['upload', 'conversations.json', '--dry-run'], env)
+  expect(moved.err).toMatch(
+    /note: the ledger has uploads to this project at https:\S+, and none at https:\/\/moved\.test/,
+  )
+  expect(moved.summary).toMatchObject({ planned: 3 })
+  expect((await svc(['upload', 'conversations.json', '--dry-run'])).err).not.toContain('everything is new')
+})
+
 describe('equal content in one run', () => {
   const files = {
     'twice.jsonl': [conversation('one'), conversation('two'), conversation('one')]
@@ -163,15 +174,15 @@ describe('equal content in one run', () => {
   ])('equal content in one run of %s is reported and uploaded, and skipped with --skip repeated', async (_, argv) => {
     const reported = createShell()
     const first = await reported.svc(argv, { files, stdin })
-    expect(first.err).toContain(
-      'note: 1 transcript with the content of an earlier one of this run; --skip repeated skips them',
-    )
+    expect(first.err).toContain('note: 1 transcript with the content of an earlier one of this run: ')
     expect(reported.server.world.transcripts(reported.project)).toHaveLength(3)
     const skipped = createShell()
     const { code, err } = await skipped.svc([...argv, '--skip', 'repeated'], { files, stdin })
     expect([code, err]).toEqual([
       0,
-      expect.stringContaining('1 transcript with the content of an earlier one of this run skipped\n'),
+      expect.stringMatching(
+        /1 transcript with the content of an earlier one of this run skipped: (twice\.jsonl|-) record 3 \(as \1\)\n/,
+      ),
     ])
     expect(skipped.server.world.transcripts(skipped.project)).toHaveLength(2)
   })

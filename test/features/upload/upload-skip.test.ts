@@ -21,6 +21,39 @@ async function stored() {
   return { upload, counts }
 }
 
+it('names each transcript that repeats an earlier one, and that one, in the plan as in the run', async () => {
+  const { svc } = createShell()
+  const files = { 'in/a.json': turn('one'), 'in/b.json': turn('one'), 'in/c.json': turn('two') }
+  const skipped = {
+    result: 'skipped_duplicate',
+    path: 'in/b.json',
+    record: 1,
+    same_as: { path: 'in/a.json', record: 1 },
+  }
+  for (const more of [['--dry-run'], []]) {
+    const argv = ['upload', 'in', '--skip', 'repeated', '--json', ...more]
+    const { lines, err } = await svc(argv, { files })
+    expect(lines().filter(({ result }) => result === 'skipped_duplicate')).toMatchObject([skipped])
+    expect(err).toContain(
+      '1 transcript with the content of an earlier one of this run skipped: in/b.json (as in/a.json)',
+    )
+  }
+})
+
+it('counts each transcript that repeats an earlier one as skipped, also if the run is stopped before the others', async () => {
+  const { svc, clock, fetch } = createShell()
+  const slow = async (request: Request) => {
+    if (request.method === 'POST') await new Promise<void>((resolve) => clock.after(60_000, resolve))
+    return fetch(request)
+  }
+  const files = {
+    'all.jsonl': ['one', 'two', 'three', 'one', 'two'].map((text) => JSON.stringify(turn(text))).join('\n'),
+  }
+  const argv = ['upload', 'all.jsonl', '--skip', 'repeated', '--json', '-j', '1', '--deadline', '2s']
+  const summary = (await clock.until(svc(argv, { files, io: { fetch: slow } }))).lines().at(-1)
+  expect(summary).toMatchObject({ unknown: 1, skipped_duplicate: 2, not_sent: 2 })
+})
+
 describe('svc upload --skip', () => {
   it.each([
     [['--skip', 'stored'], { uploaded: 3, already_uploaded: 1, skipped_changed: 0 }],

@@ -92,6 +92,20 @@ export function ledgerFiles(
 export const ledgerTargets = (disk: Disk, folder: string): Target[] =>
   ledgerFiles(disk, folder).map(({ header }) => header)
 
+/**
+ * The base URLs at which the ledgers in a folder have uploads to the project of a target, if they have none at its own. A
+ * ledger that cannot be read has none.
+ */
+export function otherBaseUrls(folder: string, target: Target, disk: Disk = nodeDisk): string[] {
+  const { baseUrl, project } = normalTarget(target)
+  try {
+    const urls = new Set(ledgerFiles(disk, folder, { project }).map(({ header }) => normalTarget(header).baseUrl))
+    return urls.has(baseUrl) ? [] : [...urls]
+  } catch {
+    return []
+  }
+}
+
 /** The files of a target, or of a project or all, that lost their entries, and those of rebuilds that have not ended. */
 export const emptiedFiles = (folder: string, { target, project }: LedgersOf = {}, disk: Disk = nodeDisk): string[] => {
   const start = startOf({ target, project })

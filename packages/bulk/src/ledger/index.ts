@@ -14,6 +14,7 @@ export {
   fileOf,
   historyOf,
   ledgerTargets,
+  otherBaseUrls,
   type ReadOptions,
   readLedgers,
   stemIn,

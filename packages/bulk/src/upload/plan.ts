@@ -35,16 +35,14 @@ export interface UploadPlan<Tag, Found> {
   planned: number
   /** The number of uploads that are the work of other shards. */
   other_shards: number
-  /** The number of uploads with the content and external id of an earlier one of this run. */
-  duplicates: number
 }
 
 /** Options of `planUploads`. */
 export interface PlanOptions<Tag> {
   /** Keep the bodies of invalid uploads. Default false. */
   keepsInvalid?: boolean | undefined
-  /** Called for each planned upload instead of keeping it. */
-  preview?: ((item: UploadItem<Tag>) => Promise<void>) | undefined
+  /** Called for each planned upload instead of keeping it, and for each duplicate that is skipped. */
+  preview?: ((item: UploadItem<Tag>, skipped?: 'skipped_duplicate') => Promise<void>) | undefined
 }
 
 /** The bytes of bodies that a plan holds in memory. */
@@ -61,15 +59,15 @@ export async function planUploads<Tag, Found>(
     warnings: [],
     planned: 0,
     other_shards: 0,
-    duplicates: 0,
   }
   let held = 0
   for await (const { item, json, violations, warnings, decision } of uploads) {
     plan.warnings.push(...warnings)
     if (decision === 'invalid') plan.invalid.push({ item, violations, ...(keepsInvalid && { json }) })
     if (decision === 'other_shard') plan.other_shards++
-    if (decision === 'skipped_duplicate' || decision === 'send_duplicate') plan.duplicates++
-    if (decision === 'skipped_duplicate') plan.items.push({ item, skipped: decision })
+    const isDuplicate = decision === 'skipped_duplicate'
+    if (isDuplicate) plan.items.push({ item, skipped: decision })
+    if (isDuplicate) await preview?.(item, decision)
     if (decision !== 'send' && decision !== 'send_duplicate') continue
     plan.planned++
     if (preview) await preview(item)

@@ -20,6 +20,7 @@ import {
   keyOf,
   type Ledger,
   type Target,
+  withPart,
 } from '../ledger/index.js'
 import type { Shard } from '../shard.js'
 
@@ -72,6 +73,8 @@ export interface UploadItem<Tag = undefined> {
   turnsHash: string
   /** Attempt time-out, in milliseconds, if it is not the default of the client. */
   timeoutMs: number | undefined
+  /** The earlier upload of the run with the same content and external id, if there is one. */
+  duplicateOf?: Pick<UploadItem, 'label' | 'path' | 'record'> | undefined
   /** The `tag` of its `BulkUpload`. */
   tag: Tag
   /** The id that `add` of an uploader was given with it. */
@@ -132,6 +135,7 @@ export interface PrepareOptions {
 export function createPreparer(options: PrepareOptions) {
   const { target, shard, stamp = true, timeoutMs, once, randomId } = options
   const identify = identities(target, shard)
+  const firsts = new Map<string, UploadItem['duplicateOf']>()
   let next = 0
   return <Tag, Refusal = never>(
     given: BulkUpload<Tag>,
@@ -168,6 +172,9 @@ export function createPreparer(options: PrepareOptions) {
     const report = notJson.length > 0 ? { violations: notJson, warnings: [] } : checkUpload(checked, bytes)
     const violations = [...refusals, ...report.violations]
     const decision = violations.length > 0 ? 'invalid' : classifyUpload(identity, options)
+    const content = withPart(identity.content, part)
+    if (identity.occurrence > 1) item.duplicateOf = firsts.get(content)
+    else if (decision !== 'other_shard') firsts.set(content, { label, path, record })
     return { item, json, decision, violations, warnings: report.warnings }
   }
 }

@@ -56,7 +56,7 @@ const declared = {
     fields: [
       'result',
       ...origin,
-      ...names('key id transcript losses candidates error format turn_count redacted changed_from'),
+      ...names('key id transcript losses candidates error format turn_count redacted changed_from same_as'),
     ],
   },
   'svc/upload-plan@1': {

@@ -1,5 +1,6 @@
 import { createPreparer, type PrepareOptions, type Shard, shardOf, type Target, withBodies } from '@svc/bulk'
-import { ledgerFileOf } from '@svc/bulk/parts'
+import { ledgerFileOf, otherBaseUrls } from '@svc/bulk/parts'
+import { count, firstNames } from '@svc/text'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import {
@@ -76,7 +77,7 @@ export interface UploadInput {
   readReport: ReadReport
   /** Add the bodies to the items of a plan; those that it does not hold are read again. */
   bodies(items: Plan['items']): AsyncGenerator<Ready>
-  /** Report the skipped inputs. Call it when everything is read. */
+  /** Report the skipped inputs, and those that are equal. Call it when everything is read. */
   reportNotes(): void
 }
 
@@ -114,6 +115,13 @@ export async function readInput(
   const folder = ledgerFolderOf(context.io, flags.ledger)
   for (const note of wholeInput.notes) context.say(`note: ${note}`)
   const input = flags.retryRejects ? retriedInput(wholeInput) : wholeInput
+  // Plain http is a mock, which has another port each time.
+  const isHttps = (url: string) => url.startsWith('https:')
+  const others = folder === undefined ? [] : otherBaseUrls(folder, target, context.io.environment?.disk)
+  if (isHttps(target.baseUrl) && others.some(isHttps))
+    context.say(
+      `note: the ledger has uploads to this project at ${firstNames(others.filter(isHttps))}, and none at ${target.baseUrl}: everything is new there`,
+    )
   const places = [
     ...(flags.rejects === undefined ? [] : [{ what: '--rejects', path: flags.rejects }]),
     ...(folder === undefined ? [] : [{ what: 'the ledger', path: ledgerFileOf(folder, target, shard) }]),
@@ -125,6 +133,7 @@ export async function readInput(
   const keys = ownKeys(await context.settings())
   const losses = lossReporter(context.say, context.flags.verbose)
   const redacted: Record<string, number> = {}
+  const repeated: string[] = []
   const prepare = preparer(context, flags, keys, { target, shard })
   async function* uploads() {
     for await (const read of conversationsIn(input.sources, reading, context.now(), readReport)) {
@@ -132,6 +141,8 @@ export async function readInput(
       losses.see(conversation)
       const { upload, redacted: hidden } = prepare(conversation)
       addCounts(redacted, hidden)
+      const { label, duplicateOf } = upload.item
+      if (duplicateOf && upload.decision !== 'invalid') repeated.push(`${label} (as ${duplicateOf.label})`)
       yield upload
     }
   }
@@ -148,10 +159,17 @@ export async function readInput(
     reportNotes() {
       for (const note of readReport.notes) context.say(`note: ${note}`)
       losses.end()
+      if (repeated.length > 0) context.say(repeatedLine(repeated, flags))
       const hidden = redactionLine(redacted)
       if (hidden) context.say(hidden)
     },
   }
+}
+
+function repeatedLine(repeated: readonly string[], flags: UploadFlags): string {
+  const what = `${count(repeated.length, 'transcript')} with the content of an earlier one of this run`
+  const named = firstNames(repeated)
+  return skips(flags, 'repeated') ? `${what} skipped: ${named}` : `note: ${what}: ${named}; --skip repeated skips them`
 }
 
 async function targetOf(context: Context, flags: UploadFlags): Promise<Target> {

@@ -68,12 +68,14 @@ export async function runUpload(input: UploadInput, options: SendOptions): Promi
       return true
     },
     onStop: (underWay) => say(`Stopping after ${count(underWay, 'open request')}. Press Ctrl-C again to quit now.`),
-    onWait: (uploads, ms) =>
+    onWait(uploads, ms) {
+      reporter.waits(ms)
       say(
         uploads === 0
           ? `the ledger was rebuilt just now; reading the project again in ${Math.ceil(ms / 1_000)} s, before anything new is sent`
           : `${count(uploads, 'upload')} of an earlier run may still arrive; searching again in ${Math.ceil(ms / 1_000)} s`,
-      ),
+      )
+    },
   })
   const progress = await startProgress(context, 'uploading')
   const reporter = createReporter(input, options, client, () => hasLedger)
@@ -121,6 +123,9 @@ function createReporter(
   const changed: string[] = []
   let stored = 0
   let bytes = 0
+  let known = 0
+  const waits: { since: number; ms: number }[] = []
+  const waitedMs = () => waits.reduce((sum, { since, ms }) => sum + Math.min(ms, context.now() - since), 0)
   let lone: unknown
   async function print(result: Result, code: ExitCode): Promise<void> {
     const row = flags.json ? undefined : resultRow(result)
@@ -139,7 +144,18 @@ function createReporter(
   }
   return {
     loneFailure: () => lone,
-    pace: () => ({ done: codes.length, total, bytes, window: client.rateLimits().workspace }),
+    pace: () => ({
+      done: codes.length,
+      known,
+      waitedMs: waitedMs(),
+      total,
+      bytes,
+      window: client.rateLimits().workspace,
+    }),
+    /** Nothing is sent for so long. */
+    waits(ms: number): void {
+      waits.push({ since: context.now(), ms })
+    },
     async report(given: Result): Promise<void> {
       // Their number is in the summary.
       if (given.result === 'not_sent' && given.error === undefined) return
@@ -147,7 +163,8 @@ function createReporter(
       const code = codeOf(result)
       const { item, changedFrom } = result
       codes.push(code)
-      bytes += item.bytes
+      if (isKnown(result)) known++
+      else bytes += item.bytes
       if (changedFrom !== undefined) changed.push(changedLine(item, changedFrom))
       if ('error' in result) await failed(item.label, result.error)
       await print(result, code)
@@ -199,6 +216,9 @@ function exitCodeOfRun(
   const isMilder = all === exit.ok || all === exit.someFailed || (all === exit.unknownWrite && stop.aborted)
   return isShort && isMilder ? exit.temporary : all
 }
+
+/** True for a result that needed no request of its own. */
+const isKnown = ({ result }: Result): boolean => result === 'already_uploaded' || result.startsWith('skipped_')
 
 function explained(result: Result, isStamped: boolean): Result {
   if (result.result !== 'failed') return result

@@ -10,10 +10,21 @@ export type Result = UploadResult<Tag>
 
 const originOf = ({ path, record, name, identity }: Item) => ({ path, record, name, key: identity.key })
 
+/** Of a duplicate: where the earlier one is. */
+const sameAs = ({ duplicateOf }: Item) =>
+  duplicateOf && { same_as: { path: duplicateOf.path, record: duplicateOf.record } }
+
 export function resultJson(upload: Result, code: ExitCode): object {
   const { item, result } = upload
   const changed = upload.changedFrom !== undefined && { changed_from: upload.changedFrom }
-  const common = { schema: 'svc/upload@1', result, ...originOf(item), ...changed, losses: item.tag.losses }
+  const common = {
+    schema: 'svc/upload@1',
+    result,
+    ...originOf(item),
+    ...changed,
+    ...sameAs(item),
+    losses: item.tag.losses,
+  }
   switch (result) {
     case 'uploaded':
       return { ...common, id: upload.transcript.id, transcript: upload.transcript }
@@ -32,14 +43,14 @@ export function resultJson(upload: Result, code: ExitCode): object {
 export function plannedJson(item: Item, { result, id, changedFrom }: Planned): object {
   const { format, losses } = item.tag
   const changed = changedFrom !== undefined && { changed_from: changedFrom }
-  const fields = { ...originOf(item), ...changed, ...(id !== undefined && { id }) }
+  const fields = { ...originOf(item), ...changed, ...sameAs(item), ...(id !== undefined && { id }) }
   return { schema: 'svc/upload@1', result, ...fields, losses, format, turn_count: item.turns }
 }
 
 interface Planned {
-  result: 'planned' | 'already_uploaded' | 'skipped_changed'
-  id: string | undefined
-  changedFrom: string | undefined
+  result: 'planned' | 'already_uploaded' | 'skipped_changed' | 'skipped_duplicate'
+  id?: string | undefined
+  changedFrom?: string | undefined
 }
 
 /** A terminal shows no more rows without `--show-all`. */

@@ -1,4 +1,4 @@
-import { planUploads } from '@svc/bulk'
+import { type PlanOptions, planUploads } from '@svc/bulk'
 import { readUploadStates } from '@svc/bulk/parts'
 import { count } from '@svc/text'
 import { type Command, Option } from 'commander'
@@ -22,7 +22,7 @@ import { duration, shard, someOf, upTo } from '../arguments.js'
 import { everyday, withGuard, withIdentity, withReading, withSessions } from '../flags.js'
 import { ledgerOption } from '../ledger-folder.js'
 import { hintFor, readInput, skipKinds, skips, type UploadFlags, type UploadInput } from './input.js'
-import type { Invalid, Item, Plan } from './item.js'
+import type { Invalid, Plan, Tag } from './item.js'
 import { countOf, flawsOf, type Rejected, rejectsOf, writeRejects } from './rejects.js'
 import { runUpload, stoppedAtProblem } from './run-upload.js'
 import { changedLine, mostRows, plannedJson, reportChanged } from './shown-result.js'
@@ -59,7 +59,9 @@ async function uploadOnce(input: UploadInput): Promise<ExitCode> {
   const { other_shards } = plan
   // A conversation without one of its rows is not sent.
   const late = lateIn(input.readReport.problems)
-  const items = plan.items.filter(({ item }) => !late.has(lateKey(item.path, item.externalId)))
+  const wanted = plan.items.filter(({ item }) => !late.has(lateKey(item.path, item.externalId)))
+  // A run that is stopped has skipped the duplicates: what is not sent are the others.
+  const items = [...wanted.filter((each) => 'skipped' in each), ...wanted.filter((each) => !('skipped' in each))]
   const [first] = items
   return runUpload(input, {
     items: input.bodies(items),
@@ -71,7 +73,7 @@ async function uploadOnce(input: UploadInput): Promise<ExitCode> {
   })
 }
 
-async function planOf(input: UploadInput, preview?: (item: Item) => Promise<void>): Promise<Plan> {
+async function planOf(input: UploadInput, preview?: PlanOptions<Tag>['preview']): Promise<Plan> {
   const { context, flags, uploads } = input
   const progress = await startProgress(context, 'reading', { afterMs: 500 })
   async function* counted() {
@@ -91,15 +93,8 @@ async function reportPlan(input: UploadInput, plan: Plan): Promise<number> {
   const invalid = await skipInvalid(input, plan)
   refuseSharedIdentity(plan.planned + plan.invalid.length + plan.other_shards, flags)
   input.reportNotes()
-  reportDuplicates(input, plan.duplicates)
   for (const warning of await violationLines(plan.warnings)) writeWarning(context.io, warning)
   return invalid
-}
-
-function reportDuplicates({ context, flags }: UploadInput, n: number): void {
-  if (n === 0) return
-  const what = `${count(n, 'transcript')} with the content of an earlier one of this run`
-  context.say(skips(flags, 'repeated') ? `${what} skipped` : `note: ${what}; --skip repeated skips them`)
 }
 
 /** Refuse everything if a transcript is invalid, unless invalid ones are skipped. Returns their number. */
@@ -123,11 +118,16 @@ async function preview(input: UploadInput): Promise<ExitCode> {
   const { stateOf, changedFrom } = await readUploadStates(folder, target, { ...environment, checkpoint, shard })
   const asRows = stdout.isTTY && !context.flags.json
   const printed = new Spool(context.io)
-  const sum = { stored: 0, skipped: 0, found: 0 }
+  const sum = { stored: 0, skipped: 0, repeated: 0, found: 0 }
   const changed: string[] = []
   const rows: string[][] = []
   try {
-    const plan = await planOf(input, async (item) => {
+    const plan = await planOf(input, async (item, skipped) => {
+      if (skipped) {
+        sum.repeated++
+        if (context.flags.json) await printed.write(jsonLine(context, plannedJson(item, { result: skipped })))
+        return
+      }
       const entry = flags.again ? undefined : stateOf(item)
       const id = entry?.state === 'done' ? entry.id : undefined
       const from = id === undefined ? changedFrom(item) : undefined
@@ -153,8 +153,7 @@ async function preview(input: UploadInput): Promise<ExitCode> {
       context.say(`${count(planned - rows.length, 'more transcript')}; --show-all prints a row for each`)
     if (context.flags.json && (sum.found > 0 || shard !== undefined || invalid > 0)) {
       const { stored: already_uploaded, skipped: skipped_changed } = sum
-      const skipped_duplicate = plan.items.filter((each) => 'skipped' in each).length
-      const skipped = { skipped_duplicate, skipped_changed, changed: changed.length }
+      const skipped = { skipped_duplicate: sum.repeated, skipped_changed, changed: changed.length }
       const counts = { planned, already_uploaded, ...skipped, invalid }
       const schema = 'svc/upload-plan@1'
       printJsonLine(context, { schema, project: target.project, ...counts, other_shards: plan.other_shards })
@@ -178,20 +177,20 @@ async function preview(input: UploadInput): Promise<ExitCode> {
 /** Upload standard input as it comes. Stops at the first invalid transcript, unless invalid ones are skipped. */
 async function uploadStream(input: UploadInput): Promise<ExitCode> {
   const { context, flags, readReport, shard } = input
-  const unsent: Unsent = { invalid: [], duplicates: 0 }
+  const skippedInvalid: Invalid[] = []
   // Checked before anything is sent; it also empties the rejects of an earlier run.
   if (flags.rejects !== undefined) {
     await refuseUnwritableFile(context.io, 'the rejects', flags.rejects)
     await writeRejects(context, { ...flags, rejects: flags.rejects }, [])
   }
   // A single item is reported differently.
-  const { items, isAlone, isEmpty } = await lookAhead(itemsOf(input, unsent))
-  const rejected = () => ({ unreadable: readReport.problems, invalid: unsent.invalid })
+  const { items, isAlone, isEmpty } = await lookAhead(itemsOf(input, skippedInvalid))
+  const rejected = () => ({ unreadable: readReport.problems, invalid: skippedInvalid })
   const invalid = () => countOf(rejected())
   if (isEmpty && invalid() > 0) {
     const rejects = await rejectsOf(rejected())
     if (flags.rejects !== undefined) await writeRejects(context, { ...flags, rejects: flags.rejects }, rejects)
-    throw invalidInput(flawsOf(rejects), 'sent', hintFor(input, unsent.invalid), readReport.add)
+    throw invalidInput(flawsOf(rejects), 'sent', hintFor(input, skippedInvalid), readReport.add)
   }
   refuseSharedIdentity(isAlone && !shard ? 1 : 2, flags)
   async function* untilProblem() {
@@ -206,7 +205,6 @@ async function uploadStream(input: UploadInput): Promise<ExitCode> {
     notTaken: () => ({ invalid: invalid() }),
   })
   input.reportNotes()
-  reportDuplicates(input, unsent.duplicates)
   if (invalid() > 0)
     await reportRejects(input, { ...rejected(), unreadable: await withStoredIds(input, readReport.problems) })
   return invalid() > 0 && code === exit.ok ? exit.someFailed : code
@@ -265,21 +263,15 @@ async function reportRejects(input: UploadInput, rejected: Rejected): Promise<vo
   })
 }
 
-interface Unsent {
-  invalid: Invalid[]
-  duplicates: number
-}
-
-async function* itemsOf({ context, flags, uploads }: UploadInput, unsent: Unsent) {
+async function* itemsOf({ context, flags, uploads }: UploadInput, skippedInvalid: Invalid[]) {
   const { stop } = context.io
   try {
     for await (const prepared of uploads) {
       const { item, json, decision, violations, warnings } = prepared
       for (const line of await violationLines(warnings)) writeWarning(context.io, line)
-      if (decision === 'send_duplicate' || decision === 'skipped_duplicate') unsent.duplicates++
       if (decision !== 'invalid') yield prepared
       else {
-        unsent.invalid.push({ item, violations, ...(flags.rejects !== undefined && { json }) })
+        skippedInvalid.push({ item, violations, ...(flags.rejects !== undefined && { json }) })
         if (!flags.continueOnInvalid) return
       }
     }
