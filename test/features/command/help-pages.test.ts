@@ -84,6 +84,12 @@ describe('svc explain', () => {
     },
   )
 
+  it('knows the code that a shell writes for a process that a signal ended', async () => {
+    expect((await svc(['explain', '137'])).out).toMatch(
+      /^Exit code 137: Ended by SIGKILL: .*\nNext: Run the same command again/,
+    )
+  })
+
   it('knows that a status 2xx is a success', async () => {
     expect((await svc(['explain', '201'])).out).toMatch(/^HTTP status 201 is a success\..*\nExit code 0: /)
   })

@@ -82,15 +82,16 @@ describe('a file of unknown format in a folder with transcripts', () => {
     expect([wrong.code, wrong.err]).toEqual([3, expect.stringContaining('did you mean --map "role:agent=assistant"')])
   })
 
-  it('is refused with --strict, and if settings that are not trusted say how files are read', async () => {
+  it('is refused with --strict, and if settings that are not trusted say how it is read', async () => {
     const { svc } = createShell()
     const strict = await svc(['upload', 'data', '--strict'], { files })
     expect([strict.code, strict.err]).toEqual([
       3,
       expect.stringMatching(/data\/package\.json.*--exclude skips a file/s),
     ])
-    const settings = { reading: [{ files: ['*.csv'], map }] }
-    const refused = await svc(['upload', 'data'], { files: { 'svc.config.json': settings } })
+    const reading = (pattern: string) => ({ 'svc.config.json': { reading: [{ files: [pattern], map }] } })
+    expect((await svc(['upload', 'data', '--dry-run'], { files: reading('data/*.csv') })).code).toBe(0)
+    const refused = await svc(['upload', 'data'], { files: reading('data/*.json') })
     expect([refused.code, refused.err]).toEqual([
       3,
       expect.stringContaining('run `svc config trust`: its reading is not used'),

@@ -95,6 +95,8 @@ describe('a plan', () => {
     expect([code, rejects.length]).toEqual([8, 2])
     for (const reject of rejects) {
       expect(Object.keys(JSON.parse(reject))).not.toContainEqual(expect.stringMatching(/^(upload|value|text|rows)$/))
+      const plain = await svc(['upload', 'one.jsonl'], { files: { 'one.jsonl': reject } })
+      expect([plain.code, plain.err]).toEqual([3, expect.stringContaining('svc upload one.jsonl --retry-rejects')])
       const again = await svc(['upload', 'one.jsonl', '--retry-rejects'], { files: { 'one.jsonl': reject } })
       expect([again.code, again.err]).toEqual([
         3,

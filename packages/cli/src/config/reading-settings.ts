@@ -3,15 +3,13 @@ import type { ReadFlags, ReadingRule } from '../input/index.js'
 import type { Io } from '../io/index.js'
 import type { Settings } from './resolve.js'
 
-/** Flags of a command that reads input, completed by the project file, if it is trusted. Its patterns and paths are relative to its folder. */
+/** Flags of a command that reads input, completed by the project file. Its patterns and paths are relative to its folder. */
 export function withReadingSettings<Flags extends ReadFlags>(
   { resolve: resolveHere }: Pick<Io, 'resolve'>,
   flags: Flags,
   { projectFile }: Pick<Settings, 'projectFile'>,
 ): Flags {
   if (!projectFile) return flags
-  if (projectFile.trust !== 'trusted')
-    return projectFile.settings.reading ? { ...flags, untrustedReading: projectFile.path } : flags
   const folder = dirname(projectFile.path)
   const fromHere = (path: string) => relative(resolveHere('.'), resolve(folder, path)).split(sep).join('/') || '.'
   // A pattern without a slash matches names in every folder.
@@ -24,5 +22,7 @@ export function withReadingSettings<Flags extends ReadFlags>(
       importer: importer?.map(fromHere),
     }),
   )
+  if (projectFile.trust !== 'trusted')
+    return rules.length > 0 ? { ...flags, untrustedReading: { path: projectFile.path, rules } } : flags
   return { ...flags, reading: rules, excludeInSettings: exclude.map(patternFromHere) }
 }

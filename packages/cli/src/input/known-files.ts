@@ -86,6 +86,10 @@ export async function knownAs(
   return isKnown ? 'companion' : undefined
 }
 
+/** True for a file of `--rejects`. */
+export const isOfRejects = async (source: Pick<Source, 'chunks'>): Promise<boolean> =>
+  /^\{"schema":"svc\/reject@\d+"/.test(await headOf(source))
+
 async function headOf({ chunks }: Pick<Source, 'chunks'>): Promise<string> {
   let head = ''
   const decoder = new TextDecoder()

@@ -24,7 +24,7 @@ import { matchingOf } from './exclusions.js'
 import type { InputFlags, InputGap } from './find.js'
 import { BrokenImporter, formatsIn } from './importers.js'
 import { InputProblem } from './input-problem.js'
-import { type KnownFile, knownAs } from './known-files.js'
+import { isOfRejects, type KnownFile, knownAs } from './known-files.js'
 import { addSkipped, type Skipped, skippedLines } from './skipped.js'
 import { type Source, UnreadableInput } from './sources.js'
 
@@ -42,8 +42,8 @@ export interface ReadFlags extends InputFlags {
   reading?: readonly ReadingRule[]
   /** The file whose `reading` a hint names. Default: `svc.config.json`. */
   readingFile?: string
-  /** The settings whose `reading` is not used, because they are not trusted. */
-  untrustedReading?: string
+  /** The settings whose `reading` is not used, because they are not trusted, with its rules. */
+  untrustedReading?: { path: string; rules: readonly ReadingRule[] }
   csvEscape?: string
   stopAtFirst?: boolean
   hash?: (text: string) => string
@@ -174,13 +174,21 @@ export async function* conversationsIn(
   if (notRead.length > 0)
     report.notes.push(`${count(notRead.length, 'member')} of archives not read: ${firstNames(notRead)}`)
   const ofRows = await suggestMap(failed, flags, report)
+  const named = failed.find(({ source, error }) => !source.isFound && error instanceof TranscriptFileError)?.source
+  if (named && named.path !== '-' && (await isOfRejects(named)))
+    report.hint = `\`svc upload ${named.path} --retry-rejects\` uploads the corrected lines of a file of --rejects`
   const { strict, untrustedReading } = flags
-  const isUnknown = failed.some((each) => noTranscriptIn(each) === 'unknown_format')
-  if (untrustedReading && isUnknown)
-    report.hint = `check ${untrustedReading}, then run \`svc config trust\`: its reading is not used`
+  const untrusted = new Set<Source>()
+  if (untrustedReading) {
+    const rulesOf = matchingRules(untrustedReading.rules)
+    for (const { source, ...each } of failed)
+      if (noTranscriptIn(each) === 'unknown_format' && (await rulesOf(source)).length > 0) untrusted.add(source)
+    if (untrusted.size > 0)
+      report.hint = `check ${untrustedReading.path}, then run \`svc config trust\`: its reading is not used`
+  }
   const maySkip = (each: Failed, code: Code) => {
     if (code === 'nothing_said' || code === 'only_subagents') return true
-    return !strict && (code !== 'unknown_format' || !(untrustedReading || ofRows(each.source)))
+    return !strict && (code !== 'unknown_format' || !(untrusted.has(each.source) || ofRows(each.source)))
   }
   reportFailed(failed, { rootsRead, maySkip }, report)
 }
@@ -279,18 +287,26 @@ export function readAgain(flags: ReadFlags, now: number) {
 /** How each source is read: as the flags say, and the rules whose patterns match it. */
 function readingsOf(flags: ReadFlags, now: number, report: ReadReport): (source: Source) => Promise<SourceReading> {
   const readings = new Map<string, Promise<SourceReading>>()
-  let matching: Promise<(readonly [ReadingRule, Awaited<ReturnType<typeof matchingOf>>])[]> | undefined
+  const rulesOf = matchingRules(flags.reading)
   return async (source) => {
-    matching ??= Promise.all(
-      (flags.reading ?? []).map(async (rule) => [rule, await matchingOf(source, rule.files, '"reading"')] as const),
-    )
-    const places = [source.path, source.file]
-    const rules = (await matching).flatMap(([rule, of]) => (places.some((path) => of(path).length > 0) ? [rule] : []))
+    const rules = await rulesOf(source)
     const key = rules.map((rule) => flags.reading?.indexOf(rule)).join()
     const reading =
       readings.get(key) ?? optionsOf(flags, rules, now, source).then((options) => ({ ...flags, options, report }))
     readings.set(key, reading)
     return reading
+  }
+}
+
+/** The rules whose patterns match a source. */
+function matchingRules(rules: readonly ReadingRule[] = []): (source: Source) => Promise<ReadingRule[]> {
+  let matching: Promise<(readonly [ReadingRule, Awaited<ReturnType<typeof matchingOf>>])[]> | undefined
+  return async (source) => {
+    matching ??= Promise.all(
+      rules.map(async (rule) => [rule, await matchingOf(source, rule.files, '"reading"')] as const),
+    )
+    const places = [source.path, source.file]
+    return (await matching).flatMap(([rule, of]) => (places.some((path) => of(path).length > 0) ? [rule] : []))
   }
 }
 

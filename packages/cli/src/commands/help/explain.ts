@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { nearest } from '@svc/text'
 import type { Command } from 'commander'
 import { CliError, type ExitCode, exit } from '../../exit.js'
@@ -6,7 +7,7 @@ import { type Action, examples, offer, type SetAction } from '../action.js'
 import { type ExitCodeWords, exitCodes } from './exit-codes.js'
 
 const explain: Action<[string], object> = async (context, [code]) => {
-  const explanation = wordsFor(code) ?? (await statusWords(code)) ?? errorWords(code)
+  const explanation = wordsFor(code) ?? (await statusWords(code)) ?? signalWords(code) ?? errorWords(code)
   if (!explanation) throw unknownCode(code)
   const { about, ...words } = explanation
   if (context.flags.json) printDocument(context, 'svc/exit-code@1', { ...words, ...(about && { about }) })
@@ -16,7 +17,8 @@ const explain: Action<[string], object> = async (context, [code]) => {
     )
 }
 
-interface Explained extends ExitCodeWords {
+interface Explained extends Omit<ExitCodeWords, 'code'> {
+  code: number
   /** The HTTP status or error class that was asked about. */
   about?: string
 }
@@ -41,6 +43,18 @@ async function statusWords(code: string): Promise<Explained | undefined> {
   const kind = errorKindOf(status)
   const write = kind === 'unavailable' ? `; of a write, its result may be unknown (exit code ${exit.unknownWrite})` : ''
   return withAbout(kind, `HTTP status ${code} is an error of kind ${kind}${write}.`)
+}
+
+/** The code that a shell gives for a process that a signal ended. */
+function signalWords(code: string): Explained | undefined {
+  const [name] = Object.entries(constants.signals).find(([, number]) => String(128 + number) === code) ?? []
+  const stopped = wordsFor(String(exit.terminated))
+  if (name === undefined || !stopped) return undefined
+  return {
+    ...stopped,
+    code: Number(code),
+    meaning: `Ended by ${name}: a shell writes 128 and the number of the signal.`,
+  }
 }
 
 const errors: Readonly<Record<string, readonly [code: ExitCode, about: string]>> = {
