@@ -5,12 +5,12 @@
  */
 
 export {
+  baseUrlsOf,
   emptiedFiles,
   fileOf as ledgerFileOf,
   hasUnknownOutcome,
   historyOf,
   normalTarget,
-  otherBaseUrls,
   type UnfinishedRebuild,
   unfinishedRebuilds,
 } from './ledger/index.js'

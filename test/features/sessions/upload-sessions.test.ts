@@ -39,7 +39,8 @@ describe('svc upload --sessions', () => {
       path: expect.stringMatching(/new\.jsonl$/),
       transcript: { name: 'Where is it?', external_id: 'new', source_system: 'claude-code', turn_count: 2 },
     })
-    expect([server.requests.length, err]).toEqual([1, expect.stringContaining('1 transcript uploaded')])
+    const posts = server.requests.filter(({ method }) => method === 'POST')
+    expect([posts.length, err]).toEqual([1, expect.stringContaining('1 transcript uploaded')])
   })
 
   it('takes their sub-agents in either layout with --subagents, and those of no other session', async () => {

@@ -149,6 +149,22 @@ describe('the stamp of an upload', () => {
   })
 })
 
+it('says that an input may be stored by a run whose ledger is lost', async () => {
+  const { again, svc } = await uploaded()
+  const lost = ['upload', 'conversations.json', '--ledger', 'lost']
+  expect((await again({ 'conversations.json': [conversation('new'), conversation('newer')] }, lost)).err).toMatch(
+    /note: .*lost has no ledger of hp-.*, which has at least 3 transcripts: .* run `svc uploads rebuild` first/,
+  )
+  const found = await again({ 'conversations.json': conversations }, [
+    'upload',
+    'conversations.json',
+    '--ledger',
+    'other',
+  ])
+  expect(found.err).toContain('which has 3 of these transcripts among its first 5:')
+  expect((await svc(['upload', 'conversations.json', '--ledger', 'other'])).err).not.toContain('has no ledger')
+})
+
 it('says that a project has uploads at another base URL, until it has one at this', async () => {
   const { again, svc } = await uploaded()
   const env = { SVC_PUBLIC_BASE_URL: 'https://moved.test/public/api/v1' }

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../../helpers/run-cli.js'
 import { claudeSession } from '../../helpers/session-files.js'
@@ -70,6 +72,41 @@ describe('a session that grew since it was stored', () => {
     expect((await run('a', 'b')).lines().at(-1)).toMatchObject({ uploaded: 2, changed: 0 })
     expect((await run('a', 'b', 'b')).lines().at(-1)).toMatchObject({ uploaded: 1, already_uploaded: 2, changed: 0 })
   })
+})
+
+it('a ledger that was rebuilt knows what changed as the lost one did, also parts of a split transcript', async () => {
+  const { svc, cwd } = createShell()
+  const turns = (n: number, last: string) => [
+    ...Array.from({ length: n - 1 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content: String(i) })),
+    { role: 'user', content: last },
+  ]
+  const files = (last: string) => ({
+    't.json': [
+      { externalId: 'x', turns: turns(1, last) },
+      { externalId: 'y', turns: turns(1, 'same') },
+      { externalId: 'long', turns: turns(1_500, last) },
+    ],
+  })
+  const plan = async (last: string) => {
+    const { lines } = await svc(['upload', 't.json', '--split', '--dry-run', '--json'], { files: files(last) })
+    return lines().map(({ result, id, changed_from }) => [result, id ?? changed_from])
+  }
+  await svc(['upload', 't.json', '--split'], { files: files('first') })
+  const before = [await plan('first'), await plan('second')]
+  rmSync(join(cwd, '.state'), { recursive: true })
+  expect((await svc(['uploads', 'rebuild'])).code).toBe(0)
+  expect([await plan('first'), await plan('second')]).toEqual(before)
+  const results = before[1]?.map(([result, id]) => [result, id !== undefined])
+  expect(results?.slice(0, -1)).toEqual([
+    ['planned', true],
+    ['already_uploaded', true],
+    ['already_uploaded', true],
+    ['planned', true],
+  ])
+  const ids = (await svc(['uploads', 'list', '--all', '--json']))
+    .lines()
+    .flatMap(({ external_id }) => external_id ?? [])
+  expect(ids.toSorted()).toEqual(['long#1/2', 'long#2/2', 'x', 'y'])
 })
 
 it('svc upload names the first three transcripts that changed, and counts the others', async () => {

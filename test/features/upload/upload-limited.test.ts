@@ -7,7 +7,8 @@ const conversations = Array.from({ length: 6 }, (_, n) => ({
   turns: [{ role: 'user', content: `conversation ${n}` }],
 }))
 const files = { 'conversations.json': conversations }
-const limited = () => createShell(createSession({ limits: { requests: 2, windowMs: 30_000 } }))
+/** A service that answers three requests in a window: the list of the project, and two uploads. */
+const limited = () => createShell(createSession({ limits: { requests: 3, windowMs: 30_000 } }))
 
 describe('an upload that is asked to wait', () => {
   it('reports it once, waits for as many windows as needed, and sends each transcript once', async () => {
@@ -31,8 +32,8 @@ describe('an upload that is asked to wait', () => {
     expect(first.err).toContain('to continue: svc upload conversations.json -j 1 --max-wait 10s --json;')
     await clock.advance(30_000)
     const next = await svc(['upload', 'conversations.json', '-j', '1', '--max-wait', '10s', '--json'])
-    expect(next.lines().at(-1)).toMatchObject({ uploaded: 2, already_uploaded: 2 })
-    expect(server.world.transcripts(project)).toHaveLength(4)
+    expect(next.lines().at(-1)).toMatchObject({ uploaded: 3, already_uploaded: 2 })
+    expect(server.world.transcripts(project)).toHaveLength(5)
   })
 
   it('stops where the run would take longer than --deadline', async () => {

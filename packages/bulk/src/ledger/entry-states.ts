@@ -83,8 +83,8 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
   const items = new Map<string, Item | string>()
   /** By source and part: the last upload that was made of the record. */
   const bySource = new Map<string, Pick<Identity, 'key' | 'occurrence'>>()
-  /** By external id and part: the last upload of earlier runs. */
-  const byExternalId = new Map<string, Pick<Identity, 'key' | 'content'>>()
+  /** By external id and part: the last upload of earlier runs, else one that a rebuild found, whose content is unknown. */
+  const byExternalId = new Map<string, { key: string; content?: string; occurrence: number }>()
   const ids = createKnownIds(items)
   const unidentified = createUnidentified()
   let last = 0
@@ -114,7 +114,12 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     if (event.event === 'intent' && event.source !== undefined) {
       bySource.set(withPart(event.source, event.part), { key, occurrence: event.occurrence })
     }
-    if (event.event === 'done') ids.add(event.id)
+    if (event.event === 'done') {
+      const { id, externalId, occurrence = 1, part = 1 } = event
+      ids.add(id)
+      const found = externalId === undefined ? undefined : withPart(externalId, part)
+      if (found !== undefined && !byExternalId.has(found)) byExternalId.set(found, { key, occurrence })
+    }
     if (event.event === 'forgotten' && before) ids.keep(before.ids)
     const item = fold(before, event)
     const [id, more] = item?.ids ?? []
@@ -156,8 +161,8 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     replay(event: LedgerEvent): void {
       apply(event)
       if (event.event === 'intent' && event.externalId !== undefined) {
-        const { key, content, part } = event
-        byExternalId.set(withPart(event.externalId, part), { key, content })
+        const { key, content, part, occurrence } = event
+        byExternalId.set(withPart(event.externalId, part), { key, content, occurrence })
       }
     },
 
@@ -191,6 +196,7 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     changedFrom({ content, part }: Pick<Identity, 'content' | 'part'>, externalId: string | undefined) {
       const earlier = externalId === undefined ? undefined : byExternalId.get(withPart(externalId, part))
       if (!earlier || earlier.content === content) return undefined
+      if (earlier.key === keyOf(target, content, earlier.occurrence, part)) return undefined
       return itemOf(earlier.key)?.ids.at(-1)
     },
 

@@ -57,6 +57,17 @@ export interface Unidentified {
   ambiguous?: boolean | undefined
 }
 
+/** The fields of an upload that `svc uploads rebuild` found by its stamp. */
+export interface FoundByStamp {
+  name?: string
+  turns?: number
+  externalId?: string
+  /** Of its stamp. Default: 1. */
+  occurrence?: number
+  /** Of its metadata. Default: 1. */
+  part?: number
+}
+
 /** The fields of every event. */
 interface EventBase {
   /** Greater than that of every event which the writer had read before, so that files can be merged. */
@@ -71,8 +82,7 @@ interface EventBase {
 export type LedgerEvent = EventBase &
   (
     | ({ event: 'intent' } & Intent)
-    /** `name` and `turns`: of an upload that `svc uploads rebuild` found by its stamp. */
-    | (Extract<ClosingEvent, { event: 'done' }> & { key: string; name?: string; turns?: number })
+    | (Extract<ClosingEvent, { event: 'done' }> & { key: string } & FoundByStamp)
     | (Exclude<ClosingEvent, { event: 'done' }> & { key: string })
     /** Sent later than its intent was written: it waited for its turn, or is sent again. */
     | { event: 'sent'; key: string }
@@ -159,6 +169,8 @@ export interface Item {
   name?: string | undefined
   /** The number of its turns. */
   turns?: number | undefined
+  /** Its external id. */
+  externalId?: string | undefined
 }
 
 /**
@@ -172,15 +184,16 @@ export function fold(item: Item | undefined, event: LedgerEvent): Item | undefin
   const others = attempts.filter((each) => each !== run)
   switch (event.event) {
     case 'intent': {
-      const { name, turns } = event
+      const { name, turns, externalId } = event
       const { candidates = [], conflict } = item ?? {}
-      const open = { ...next, state: 'open' as const, sentAt: at, since: since ?? at, intent: event, name, turns }
+      const sent = { sentAt: at, since: since ?? at, intent: event, name, turns, externalId }
+      const open = { ...next, state: 'open' as const, ...sent }
       return { ...open, candidates, conflict, attempts: [...others, run] }
     }
     case 'done': {
-      const { id, status, name = item?.name, turns = item?.turns } = event
+      const { id, status, name = item?.name, turns = item?.turns, externalId = item?.externalId } = event
       const all = ids.includes(id) ? ids : [...ids, id]
-      return { ...next, state: 'done', ids: all, status, since: undefined, name, turns }
+      return { ...next, state: 'done', ids: all, status, since: undefined, name, turns, externalId }
     }
     case 'refused':
     case 'unsent':

@@ -92,17 +92,13 @@ export function ledgerFiles(
 export const ledgerTargets = (disk: Disk, folder: string): Target[] =>
   ledgerFiles(disk, folder).map(({ header }) => header)
 
-/**
- * The base URLs at which the ledgers in a folder have uploads to the project of a target, if they have none at its own. A
- * ledger that cannot be read has none.
- */
-export function otherBaseUrls(folder: string, target: Target, disk: Disk = nodeDisk): string[] {
-  const { baseUrl, project } = normalTarget(target)
+/** The base URLs at which the ledgers in a folder have uploads to a project; undefined if one cannot be read. */
+export function baseUrlsOf(folder: string, project: string, disk: Disk = nodeDisk): string[] | undefined {
   try {
-    const urls = new Set(ledgerFiles(disk, folder, { project }).map(({ header }) => normalTarget(header).baseUrl))
-    return urls.has(baseUrl) ? [] : [...urls]
+    const headers = ledgerFiles(disk, folder, { project }).map(({ header }) => header)
+    return [...new Set(headers.map((header) => normalTarget(header).baseUrl))]
   } catch {
-    return []
+    return undefined
   }
 }
 

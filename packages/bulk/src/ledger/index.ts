@@ -9,12 +9,12 @@ export {
 } from './events.js'
 export { cannotWrite, damaged, lost, otherVersion } from './failure.js'
 export {
+  baseUrlsOf,
   type Checkpoint,
   emptiedFiles,
   fileOf,
   historyOf,
   ledgerTargets,
-  otherBaseUrls,
   type ReadOptions,
   readLedgers,
   stemIn,

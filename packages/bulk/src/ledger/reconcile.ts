@@ -14,6 +14,7 @@ import {
   type SvcClient,
   searchWrites,
   sleep,
+  stampOf,
   type TranscriptDetail,
 } from '@svc/client'
 import { count } from '@svc/text'
@@ -363,8 +364,10 @@ export async function completeRebuild(
 
 /** Add a stored transcript to the ledger, as an upload that it lacks or as another id of one. */
 function addStored(ledger: Pick<Ledger, 'append'>, key: string, record: TranscriptDetail): void {
-  const { id, name, turn_count: turns } = record
+  const { id, name, turn_count: turns, external_id: externalId, metadata } = record
   const status = statusOf(record)
+  const { occurrence = 1 } = stampOf(record) ?? {}
+  const part: unknown = Object(Object(metadata).part).index
   ledger.append({
     event: 'done',
     key,
@@ -372,6 +375,9 @@ function addStored(ledger: Pick<Ledger, 'append'>, key: string, record: Transcri
     ...(status !== undefined && { status }),
     ...(typeof name === 'string' && { name }),
     ...(typeof turns === 'number' && { turns }),
+    ...(typeof externalId === 'string' && { externalId }),
+    ...(occurrence > 1 && { occurrence }),
+    ...(typeof part === 'number' && part > 1 && { part }),
   })
 }
 

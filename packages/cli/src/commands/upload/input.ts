@@ -1,5 +1,5 @@
 import { createPreparer, type PrepareOptions, type Shard, shardOf, type Target, withBodies } from '@svc/bulk'
-import { ledgerFileOf, otherBaseUrls } from '@svc/bulk/parts'
+import { baseUrlsOf, ledgerFileOf, normalTarget } from '@svc/bulk/parts'
 import { count, firstNames } from '@svc/text'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
@@ -70,6 +70,8 @@ export interface UploadInput {
   target: Target
   shard: Shard | undefined
   folder: string | undefined
+  /** True if nothing was uploaded to the project from this folder yet, or if its ledger is lost. */
+  hasNoLedger: boolean
   /** Standard input alone is sent as it comes; with files beside it, everything is checked first. */
   isStream: boolean
   /** Read as they come, and reported once all are read. */
@@ -115,12 +117,13 @@ export async function readInput(
   const folder = ledgerFolderOf(context.io, flags.ledger)
   for (const note of wholeInput.notes) context.say(`note: ${note}`)
   const input = flags.retryRejects ? retriedInput(wholeInput) : wholeInput
+  const known = folder === undefined ? undefined : baseUrlsOf(folder, target.project, context.io.environment?.disk)
+  const hasNoLedger = known !== undefined && !known.includes(normalTarget(target).baseUrl)
   // Plain http is a mock, which has another port each time.
-  const isHttps = (url: string) => url.startsWith('https:')
-  const others = folder === undefined ? [] : otherBaseUrls(folder, target, context.io.environment?.disk)
-  if (isHttps(target.baseUrl) && others.some(isHttps))
+  const others = known?.filter((url) => url.startsWith('https:')) ?? []
+  if (hasNoLedger && others.length > 0 && target.baseUrl.startsWith('https:'))
     context.say(
-      `note: the ledger has uploads to this project at ${firstNames(others.filter(isHttps))}, and none at ${target.baseUrl}: everything is new there`,
+      `note: the ledger has uploads to this project at ${firstNames(others)}, and none at ${target.baseUrl}: everything is new there`,
     )
   const places = [
     ...(flags.rejects === undefined ? [] : [{ what: '--rejects', path: flags.rejects }]),
@@ -152,6 +155,7 @@ export async function readInput(
     target,
     shard,
     folder,
+    hasNoLedger,
     isStream,
     uploads: uploads(),
     readReport,

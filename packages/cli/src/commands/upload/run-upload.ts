@@ -1,5 +1,5 @@
 import { applyUploads, BulkError, type UploadSummary } from '@svc/bulk'
-import { mayRefuseStamp, type SvcClient, SvcError } from '@svc/client'
+import { limits, mayRefuseStamp, type SvcClient, SvcError, stampOf } from '@svc/client'
 import { count, shellLine } from '@svc/text'
 import type { Context } from '../../context.js'
 import { describe, exitByStep, exitCodeFor, reportFailures, stopped } from '../../errors.js'
@@ -41,6 +41,7 @@ export async function runUpload(input: UploadInput, options: SendOptions): Promi
   const { context, target, shard, flags, folder } = input
   const { io, say } = context
   const client = await context.client({ calls: options.total, atOnce: flags.concurrency })
+  if (input.hasNoLedger && !options.isSingle && options.total !== 0) await noteStored(input, options.keys, client)
   let hasLedger = true
   const run = applyUploads(options.items, {
     ...target,
@@ -97,6 +98,26 @@ export async function runUpload(input: UploadInput, options: SendOptions): Promi
     progress.stop()
   }
   return reporter.end(run.summary(), hasProblem)
+}
+
+/** Say that transcripts of the input may be stored, if there is no ledger that knows it. Only the beginning of the list is read. */
+async function noteStored(
+  { context, target, folder }: UploadInput,
+  keys: ReadonlySet<string> | undefined,
+  client: SvcClient,
+): Promise<void> {
+  const call = { ...context.call(), retry: false as const }
+  // A key that may only write cannot ask, and any other failure is that of the first upload, too.
+  const list = await client.transcripts
+    .list(target.project, { limit: limits.pageSize.max }, call)
+    .catch(() => undefined)
+  if (!list || list.data.length === 0) return
+  const stored = list.data.filter((row) => keys?.has(stampOf(row)?.key ?? '')).length
+  const has = `at least ${count(Math.max(list.total ?? 0, list.data.length), 'transcript')}`
+  const what = stored === 0 ? has : `${stored} of these transcripts among its first ${list.data.length}`
+  context.say(
+    `note: ${folder} has no ledger of ${target.project}, which has ${what}: if an earlier run stored this input, run \`svc uploads rebuild\` first`,
+  )
 }
 
 /** The ledger could not be synced at the end: all results are known. */

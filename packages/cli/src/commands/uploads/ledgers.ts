@@ -98,7 +98,7 @@ export function itemRow({ item }: Entry): string[] {
 }
 
 export function itemJson({ item, ledger }: Entry) {
-  const { key, state, ids, status, refusal, candidates, name, turns, intent, at, sentAt, run } = item
+  const { key, state, ids, status, refusal, candidates, name, turns, externalId, intent, at, sentAt, run } = item
   return {
     schema: 'svc/upload-item@1',
     key,
@@ -110,7 +110,7 @@ export function itemJson({ item, ledger }: Entry) {
     candidates,
     name: name ?? null,
     turn_count: turns ?? null,
-    external_id: intent?.externalId ?? null,
+    external_id: externalId ?? null,
     path: intent?.path ?? null,
     record: intent?.record ?? null,
     occurrence: intent?.occurrence ?? null,
