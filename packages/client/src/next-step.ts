@@ -22,7 +22,8 @@ const byKind: Partial<Record<ErrorKind, NextStep>> = {
 }
 
 /**
- * The next step after an error of the client. Any error that is not one of the client is `report_bug`.
+ * The next step after an error of the client. Any error that is not one of the client is `report_bug`: ask first if your own
+ * signal was aborted, whose reason a call throws.
  *
  * @example
  * await svc.transcripts.upload(id, upload).catch((error) => {

@@ -4,7 +4,10 @@ import type { JsonOf, Operations } from './operation.js'
 // The shapes are those of the spec, written out so that an editor shows each field with its documentation where the name is
 // defined. A test holds them equal to the generated types.
 
-/** A message to annotate, of any `role` (interface: Resources › TranscriptMessage). */
+/**
+ * A message to annotate, of any `role` (interface: Resources › TranscriptMessage). It has no field for tools: write calls and
+ * results into `content`, as `toAnnotationMessages` of `@svc/transcripts` does. The turns of an upload that have them are refused.
+ */
 export interface TranscriptMessage {
   /** The speaker, in any words; no enumeration is given. */
   role: string

@@ -144,6 +144,20 @@ describe('an upload', () => {
   })
 })
 
+describe('a message to annotate', () => {
+  it.each(['toolCalls', 'toolResults', 'tool_calls'])(
+    'is refused with %s, which would not be judged, unless they are empty',
+    (field) => {
+      const report = (value: unknown) =>
+        checkAnnotation({ annotator: 'a', transcript: [turn, { ...turn, [field]: value }] }).violations
+      expect(report([{ name: 'find', result: { error: 'timeout' } }])).toMatchObject([
+        { pointer: `/transcript/1/${field}`, message: expect.stringContaining('toAnnotationMessages') },
+      ])
+      for (const empty of [[], null, undefined]) expect(report(empty)).toEqual([])
+    },
+  )
+})
+
 describe('the checked value', () => {
   const role = (given: unknown) =>
     checkUpload({ ...upload, turns: [{ role: given, content: 'x' }] }).violations[0]?.message

@@ -153,6 +153,9 @@ function typeName(value: unknown): string {
   return typeof value === 'object' ? tagOf(value) : `a ${typeof value}`
 }
 
+/** Fields of an upload's turns, and of messages of chat completions, that a message to annotate does not have. */
+type ToolField = 'toolCalls' | 'toolResults' | 'tool_calls'
+
 // The rules of each body, by the fields of its type. Built when first used, and marked, so that a bundler can leave them
 // out with the part that needs them.
 const rules = /* @__PURE__ */ lazily(() => {
@@ -164,7 +167,17 @@ const rules = /* @__PURE__ */ lazily(() => {
     toolCalls: optional(list(object<ToolCall>({ name: string, args: anyValue }))),
     toolResults: optional(list(object<ToolResult>({ name: string, result: anyValue }))),
   })
-  const message = object<TranscriptMessage>({ role: string, content: string, is_user_visible: optional(flag) })
+  // Else they would not be judged, and nothing would say so.
+  const inContent = 'tool calls and results in content, as toAnnotationMessages of @svc/transcripts writes them'
+  const noTools = ruleFor(inContent, (value) => (Array.isArray(value) ? value.length === 0 : value === null))
+  const message = object<TranscriptMessage & Partial<Record<ToolField, unknown>>>({
+    role: string,
+    content: string,
+    is_user_visible: optional(flag),
+    toolCalls: optional(noTools),
+    toolResults: optional(noTools),
+    tool_calls: optional(noTools),
+  })
   return {
     'transcripts.upload': object<TranscriptUpload>({
       name: text(limits.name),

@@ -91,7 +91,7 @@ describe('an uploader', () => {
     const startedAt = world.clock.now()
     const second = world.process().start({ timeoutMs: 60_000, settleMs: 15_000 })
     await world.clock.advance(1_000)
-    expect(second.events).toEqual([{ type: 'searching', uploads: expect.any(Number), ms: 75_000 }])
+    expect(second.events).toEqual([{ type: 'searching', uploads: 4, ms: 75_000 }])
     expect(await world.clock.until(second.uploader.flush())).toBe(true)
     expect(world.clock.now() - startedAt).toBeLessThan(80_000)
     expect(world.stored()).toHaveLength(4)
@@ -421,7 +421,7 @@ describe('an id of add', () => {
     const other = world.process().start({ ledger: '/other' })
     const taken = upload('a', { metadata: { svc: 'mine' } })
     await expect(other.uploader.add(taken, { id: 'x' })).rejects.toThrow('metadata.svc')
-    await expect(other.uploader.add(upload('a'), { id: '' })).rejects.toBeInstanceOf(InputError)
+    await expect(other.uploader.add(upload('a'), { id: '' })).rejects.toThrow('add: expected id to be a text')
   })
 })
 

@@ -200,7 +200,9 @@ export function createUploader(options: UploaderOptions): Uploader {
     if (isClosed) opened ??= Promise.reject(closedError())
     opened ??= (async () => {
       await releasing
-      const onWait = (uploads: number, ms: number) => emit({ type: 'searching', uploads, ms })
+      // Those that were read meanwhile are searched for next, without another wait.
+      const onWait = (uploads: number, ms: number) =>
+        emit({ type: 'searching', uploads: Math.max(uploads, unanswered.size), ms })
       const run = await startRun({ ...options, onWait, signal: stop.signal })
       try {
         refuseOtherTargets(disk, folder, target)
@@ -247,6 +249,8 @@ export function createUploader(options: UploaderOptions): Uploader {
   async function prepare(upload: TranscriptUpload, id: string | undefined) {
     let once: (OnceId & { made: Awaited<ReturnType<typeof onceStamp>> }) | undefined
     if (id !== undefined) {
+      if (typeof id !== 'string' || id === '')
+        throw new InputError('invalid_input', 'add: expected id to be a text that is not empty.', 'add')
       if (!stamp) throw new InputError('invalid_input', 'add: an id needs the stamp; leave out stamp: false.', 'add')
       // Copied before the first wait, because the caller may change it afterwards.
       const copy = Object(jsonValueOf(upload, 'add')) as TranscriptUpload
@@ -404,6 +408,8 @@ export function createUploader(options: UploaderOptions): Uploader {
       const { run } = await open()
       const { ledger } = run
       if (!ledger) return
+      // After a kill, all that was under way is read at once.
+      await environment.turn()
       const batch = [...unanswered]
       try {
         const keyOf = ({ ready }: Held) => ready.item.identity

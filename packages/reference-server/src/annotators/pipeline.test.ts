@@ -39,6 +39,22 @@ test('replaces the rule-based model by a given one, and runs patterns after it',
   expect(await annotations(id)).toHaveProperty('patterns')
 })
 
+test('judges the tool calls and results of a turn without text', async () => {
+  const { store, annotations } = world()
+  const answered = (result: unknown) => [
+    { role: 'user', content: 'Where is order 7?' },
+    { role: 'assistant', content: '', toolCalls: [{ name: 'find', args: { order: 7 } }] },
+    { role: 'tool', content: '', toolResults: [{ name: 'find', result }] },
+    { role: 'assistant', content: 'It is at the depot.' },
+  ]
+  const failed = await store({ name: 't', turns: answered({ error: 'timeout' }) })
+  expect(await annotations(failed.id)).toMatchObject({ structure: 'poor', tool_error: true })
+  const found = await store({ name: 't', turns: answered({ place: 'depot' }) })
+  expect(await annotations(found.id)).toMatchObject({ structure: 'strong', signals: {} })
+  const unanswered = await store({ name: 't', turns: answered('depot').toSpliced(2, 1) })
+  expect(await annotations(unanswered.id)).toHaveProperty('unanswered_tool_call')
+})
+
 test('one list shows the annotations of one time, while the clock advances between two transcripts', async () => {
   const { clock, store, totalOf } = world({ pipeline: { afterMs: 1000 } })
   await store()

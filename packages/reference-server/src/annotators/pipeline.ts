@@ -1,9 +1,10 @@
 import type { Clock } from '../clock.js'
-import type { Transcript, Turn } from '../types.js'
+import type { Message, Transcript, Turn } from '../types.js'
 import { isObject } from '../validation/index.js'
 import type { Annotations, StoredTranscript, World } from '../world/index.js'
 import {
   domainOf,
+  isBlank,
   keywordsOf,
   qualityConcernsOf,
   readConversation,
@@ -111,8 +112,18 @@ function toJson(result: unknown): Annotations {
   throw new TypeError('A model must return an object of annotations.')
 }
 
+/** A turn as a message to annotate: its calls are part of its text, and its results are that where it has none. */
+function messageOf({ role, content, toolCalls, toolResults }: Turn): Message {
+  const line = (label: string, value: unknown) =>
+    `${label} ${typeof value === 'string' ? value : JSON.stringify(value)}`
+  const calls = (toolCalls ?? []).map(({ name, args }) => line(`[tool_call ${name}]`, args))
+  const results = (toolResults ?? []).map(({ name, result }) => line(`[tool_result ${name}]`, result))
+  return { role, content: [...(isBlank(content) ? results : [content]), ...calls].join('\n') }
+}
+
 function annotateByRules(turns: readonly Turn[]): readonly Annotations[] {
-  const conversation = readConversation(turns)
+  const messages = turns.map(messageOf)
+  const conversation = readConversation(messages)
   const structure = findStructure(conversation)
   const patterns = findPatterns(conversation)
   return [
@@ -124,10 +135,10 @@ function annotateByRules(turns: readonly Turn[]): readonly Annotations[] {
       user_intent: userIntentOf(conversation),
       // Getters: a search by another key needs neither.
       get keywords() {
-        return keywordsOf(readConversation(turns))
+        return keywordsOf(readConversation(messages))
       },
       get domain() {
-        return domainOf(readConversation(turns))
+        return domainOf(readConversation(messages))
       },
     },
     { patterns: patterns.outcome, ...flags(patterns.signals), signals: signalHits(patterns.signals) },

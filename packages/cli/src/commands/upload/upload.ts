@@ -306,7 +306,7 @@ export function uploadCommand(command: Command, setAction: SetAction): void {
     .addOption(
       new Option(
         '--skip <kinds>',
-        'which transcripts to skip: stored (default), repeated (same content as an earlier one of this run), changed (external id stored with other content)',
+        'which transcripts to skip: stored (default), repeated (same turns and external id as an earlier one of this run), changed (external id stored with other content)',
       )
         .choices(skipKinds)
         .argParser(someOf(skipKinds)),
