@@ -284,12 +284,12 @@ export function withDefaults(settings: Settings, options: CallDefaults & Pick<Ca
 
 const invalid = (message: string) => new InputError('invalid_input', message, 'options')
 
-/** Node's own fetch stops after 300 s. */
+/** Node's fetch stops after 300 s. */
 function attemptTimeout(given: number | undefined, transport: Transport): number | undefined {
   const ms = numberOption('timeoutMs', positive, given)
   if (ms === undefined || ms <= 300_000 || transport !== runtimeTransport || !runtimeName().startsWith('node/'))
     return ms
-  throw invalid("timeoutMs: Node's own fetch stops after 300 000 ms; use nodeTransport() from @svc/client/node.")
+  throw invalid("timeoutMs: Node's fetch stops after 300 s; use nodeTransport() from @svc/client/node.")
 }
 
 function listed<T extends string>(name: string, values: readonly T[], given: string | undefined): T | undefined {

@@ -142,7 +142,7 @@ const bytes =
 function checkBytes(actual: number, what: string, { max, warn }: ByteBound, at: At): void {
   const kind = { code: 'too_large', limit: actual > max ? max : warn, actual } as const
   if (actual > max) return addViolation(at, kind, `${what} to be at most ${max} bytes`, actual)
-  const message = `${what} is ${actual} bytes; a stricter service may refuse it`
+  const message = `${what} is ${actual} bytes; a service may refuse it`
   if (actual > warn) at.report.warnings.push({ pointer: at.pointer, message, ...kind })
 }
 
@@ -153,30 +153,28 @@ function typeName(value: unknown): string {
   return typeof value === 'object' ? tagOf(value) : `a ${typeof value}`
 }
 
-/** Fields of an upload's turns, and of messages of chat completions, that a message to annotate does not have. */
-type ToolField = 'toolCalls' | 'toolResults' | 'tool_calls'
+/** Fields of an upload's turns that a message to annotate does not have. */
+type ToolField = 'toolCalls' | 'toolResults'
 
 // The rules of each body, by the fields of its type. Built when first used, and marked, so that a bundler can leave them
 // out with the part that needs them.
 const rules = /* @__PURE__ */ lazily(() => {
   const turn = object<TurnUpload>({
     role: oneOf(roles),
-    content: bytes('the content of a turn', limits.turnBytes),
+    content: bytes('the content', limits.turnBytes),
     metadata: optional(anyObject),
     createdAt: optional(time),
     toolCalls: optional(list(object<ToolCall>({ name: string, args: anyValue }))),
     toolResults: optional(list(object<ToolResult>({ name: string, result: anyValue }))),
   })
   // Else they would not be judged, and nothing would say so.
-  const inContent = 'tool calls and results in content, as toAnnotationMessages of @svc/transcripts writes them'
-  const noTools = ruleFor(inContent, (value) => (Array.isArray(value) ? value.length === 0 : value === null))
+  const noTools = optional(ruleFor('none', (value) => !Object(value).length))
   const message = object<TranscriptMessage & Partial<Record<ToolField, unknown>>>({
     role: string,
     content: string,
     is_user_visible: optional(flag),
-    toolCalls: optional(noTools),
-    toolResults: optional(noTools),
-    tool_calls: optional(noTools),
+    toolCalls: noTools,
+    toolResults: noTools,
   })
   return {
     'transcripts.upload': object<TranscriptUpload>({

@@ -74,7 +74,7 @@ describe('an upload', () => {
     expect(events[0]).toMatchObject({
       type: 'warning',
       operation: 'transcripts.upload',
-      message: expect.stringContaining('/turns/0/content: the content of a turn is 1000001 bytes'),
+      message: expect.stringContaining('/turns/0/content: the content is 1000001 bytes'),
     })
   })
 

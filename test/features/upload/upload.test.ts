@@ -184,9 +184,7 @@ describe('bad input of svc upload', () => {
     const text = `{"name": "x", "turns": [\n${turns.join(',\n')}]}`
     const { code, err } = await svc(['upload', 'conversation.json'], { files: { 'conversation.json': text } })
     expect(code).toBe(3)
-    expect(err).toContain(
-      'conversation.json:3:1 /turns/1/content expected the content of a turn to be at most 1048576 bytes',
-    )
+    expect(err).toContain('conversation.json:3:1 /turns/1/content expected the content to be at most 1048576 bytes')
   })
 
   it.each([

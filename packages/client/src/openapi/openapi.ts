@@ -72,7 +72,7 @@ const fetchOf =
     const operation = { id: `openapi.${surface}`, surface, key: 'optional' } as const
     const { baseUrl } = settings.surfaces[surface]
     if (!baseUrl || !url.startsWith(`${baseUrl}/`)) {
-      const problem = `requests go to ${baseUrl ?? 'a base URL'} only, because the key belongs to it`
+      const problem = `requests go to ${baseUrl ?? 'a base URL'} only: the key belongs to it`
       throw inputError(operation.id, problem, baseUrl ? 'invalid_base_url' : 'missing_base_url')
     }
     const limit = { deadlineAt: settings.clock.monotonic() + settings.deadlineMs, signal }

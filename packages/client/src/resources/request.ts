@@ -59,7 +59,7 @@ function refuseOther(id: string, surface: Surface, path: string): void {
   const isPath = /^\/(?!\/)[^\\\s?#{}]*$/.test(path) && !/\/(\.|%2e){1,2}(\/|$)/i.test(path)
   if (isSurface && isPath) return
   const expected = isSurface
-    ? 'a path such as /projects, percent-encoded and without a query'
+    ? 'a path such as /projects, percent-encoded, without a query'
     : 'annotation or workspace as the surface'
   // A text that is no path may be a key in the wrong argument.
   const shown = isSurface && path.startsWith('/') ? `; got ${JSON.stringify(path)}` : ''
