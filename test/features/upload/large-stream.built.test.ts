@@ -17,6 +17,10 @@ let cameBeforeTheEnd = false
 let service: Awaited<ReturnType<typeof ownService>>
 beforeAll(async () => {
   service = await ownService(async (request, response) => {
+    if (request.method === 'GET') {
+      response.writeHead(403).end()
+      return
+    }
     let text = ''
     for await (const chunk of request) text += chunk
     const { name } = JSON.parse(text) as { name: string }

@@ -9,6 +9,11 @@ it('sends --concurrency uploads at a time, over at most one more connection', as
   let [stored, most] = [0, 0]
   const { env, folder, close } = await ownService((request, response) => {
     sockets.add(request.socket)
+    // The list of a project that has no ledger.
+    if (request.method === 'GET') {
+      response.writeHead(403).end()
+      return
+    }
     request.resume().on('end', () => {
       held.push(() => {
         const data = {

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { caseOf } from '../../test/fixtures/cases.js'
 import type { BaselineEntry, Identity } from './acceptance.js'
 import { type Baseline, matchBaseline } from './baseline.js'
+import { foundBaseline, nextBaseline } from './next-baseline.js'
 
 const of = (path: string, sha256: string, more: Partial<Identity> = {}): Identity => ({
   ...{ path, record: 1, part: 1, sha256 },
@@ -83,5 +85,49 @@ describe('a transcript is found again in a baseline', () => {
         expect(matched(entries, entries).missing).toBe(0)
       }),
     )
+  })
+})
+
+describe('the baseline that a check writes', () => {
+  const identity = of('a.json', '1')
+  const places = { isOutside: () => true, isThere: () => true }
+  const update = { places, acceptance: {}, today: '2026-11-30' }
+
+  it('is none if a result is missing, or if the answers have several versions', () => {
+    const found = (...cases: ReturnType<typeof caseOf>[]) =>
+      foundBaseline({ annotator: 'a' }, [identity, of('b.json', '2')], cases)
+    expect(found(caseOf(), caseOf())).toMatchObject({
+      annotator: 'a',
+      transcripts: [{ path: 'a.json' }, { path: 'b.json' }],
+    })
+    const missing = { result: 'not judged', gap: { why: 'unknown outcome', detail: 'x', temporary: false } } as const
+    for (const other of [{ annotator_version: '9' }, { taxonomy_version: '9' }, missing])
+      expect(found(caseOf(), caseOf(other))).toBeUndefined()
+    expect(found(caseOf(), caseOf(), caseOf())).toBeUndefined()
+  })
+
+  it('keeps what was not checked only if it is of the same annotator, versions and options', () => {
+    const before = baseline(entry(of('elsewhere.json', '3')))
+    const next = (now: Partial<Baseline>) =>
+      nextBaseline(before, { ...baseline(entry(identity)), ...now }, [caseOf()], update)
+    expect(next({})).toMatchObject({ kept: 1, dropped: [], isLike: true })
+    const others = [
+      { annotator: 'b' },
+      { annotator_version: '2' },
+      { taxonomy_version: '2' },
+      { options: { depth: 1 } },
+    ]
+    for (const other of others)
+      expect(next(other)).toMatchObject({ kept: 0, dropped: [{ path: 'elsewhere.json' }], isLike: false })
+  })
+
+  it('accepts any content of a transcript only as long as each of its findings has a reason', () => {
+    const accepted = { rule: 'forbidden', signal: 'loop', reason: 'is meant so', by: 'Ann' } as const
+    const now = (...signals: string[]) =>
+      baseline({ ...entry(identity), findings: signals.map((signal) => ({ rule: 'forbidden', signal })) })
+    const before = baseline({ ...entry(identity), anyContent: true, findings: [accepted] })
+    const anyContent = (...signals: string[]) =>
+      nextBaseline(before, now(...signals), [caseOf()], update).baseline.transcripts[0]?.anyContent
+    expect([anyContent('loop'), anyContent('loop', 'other')]).toEqual([true, undefined])
   })
 })

@@ -304,6 +304,18 @@ describe('other rules', () => {
     })
   })
 
+  it('judge no transcript of the earlier report that they cannot judge, or that has no outcome', () => {
+    const unjudged = (why: 'unknown outcome' | 'not annotated', outcome: string | null) =>
+      runOf(6, 0, 'a', {
+        ...{ result: 'not judged', outcome, votes: [], gap: { why, detail: 'x', temporary: false } },
+        ...{ annotator_version: null, taxonomy_version: null },
+      } as Partial<ReportCase>)
+    for (const old of [unjudged('unknown outcome', 'odd'), unjudged('not annotated', null)])
+      expect(compared(old, runOf(6, 6, 'b'), [{}, policy({ failOn: 'mixed' })])).toMatchObject({
+        ...{ rules: { now_fail: 0, no_longer_fail: 0 }, causes: { content: { pairs: 0, now_fail: 0 } } },
+      })
+  })
+
   it('keep what the same code found', () => {
     const custom = { rules: ['no-promise'], sha256: 'x' }
     const signal = { key: 'no-promise', evidence: '', message: 'promises', turn: 1, line: 1, column: 1 }

@@ -100,13 +100,16 @@ export async function runUpload(input: UploadInput, options: SendOptions): Promi
   return reporter.end(run.summary(), hasProblem)
 }
 
+/** A note is not worth a longer wait, in milliseconds. */
+const noteMs = 10_000
+
 /** Say that transcripts of the input may be stored, if there is no ledger that knows it. Only the beginning of the list is read. */
 async function noteStored(
   { context, target, folder }: UploadInput,
   keys: ReadonlySet<string> | undefined,
   client: SvcClient,
 ): Promise<void> {
-  const call = { ...context.call(), retry: false as const }
+  const call = { ...context.call(), retry: false as const, timeoutMs: noteMs }
   // A key that may only write cannot ask, and any other failure is that of the first upload, too.
   const list = await client.transcripts
     .list(target.project, { limit: limits.pageSize.max }, call)
