@@ -50,7 +50,7 @@ describe('a request on the page', () => {
   it('is shown as a call of request() where no operation has its path', async () => {
     const server = serverOf()
     await clientOf(server)
-      .request('workspace', 'POST', '/project', { body: { a: 1 }, query: { b: '2' } })
+      .request('workspace', 'POST', '/project', { query: { b: '2' } })
       .catch(() => {})
     const [entry] = server.requests
     const code = entry ? callOf(entry) : ''

@@ -43,8 +43,8 @@ export function callOf({ operation, surface, method, path, query, body }: Journa
   const [pathname = ''] = path.split('?')
   const hasQuery = Object.keys(query).length > 0
   if (operation === null || operation === 'description') {
-    const options = { ...(hasQuery && { query }), ...(body !== undefined && { body }) }
-    const rest = Object.keys(options).length > 0 ? `, ${code(options)}` : ''
+    // No body is read of a request to an unknown path.
+    const rest = hasQuery ? `, ${code({ query })}` : ''
     return `await svc.request(${code(surface)}, ${code(method)}, ${code(pathname)}${rest})`
   }
   const decoded = (id: string) => {
