@@ -188,6 +188,15 @@ describe('the cause of another verdict', () => {
     expect(compared(old, cached)).toMatchObject({ unchanged: 20, causes: { repeat: { pairs: 0 } } })
   })
 
+  it('is a repeat for equal transcripts of which one was asked again, in whatever order', () => {
+    const equal = (...answers: ('asked' | 'cached')[]) =>
+      answers.map((answer, at) => caseOf({ path: `c/${at}.json`, sha256: contentOf('a'), occurrence: at + 1, answer }))
+    const old = equal('asked', 'asked')
+    for (const now of [equal('asked', 'cached'), equal('cached', 'asked')])
+      expect(compared(old, now)).toMatchObject({ equal: 1, unchanged: 0, causes: { repeat: { pairs: 1 } } })
+    expect(compared(old, equal('cached', 'cached'))).toMatchObject({ unchanged: 1, causes: { repeat: { pairs: 0 } } })
+  })
+
   it('is a repeat of several attempts only if each was asked again', () => {
     const attempt = { outcome: 'strong', fails: false, annotator_version: '1.0.0', taxonomy_version: '1' }
     const votes = ['strong', 'strong']
