@@ -319,10 +319,13 @@ describe('other rules', () => {
         ...{ result: 'not judged', outcome, votes: [], gap: { why, detail: 'x', temporary: false } },
         ...{ annotator_version: null, taxonomy_version: null },
       } as Partial<ReportCase>)
-    for (const old of [unjudged('unknown outcome', 'odd'), unjudged('not annotated', null)])
-      expect(compared(old, runOf(6, 6, 'b'), [{}, policy({ failOn: 'mixed' })])).toMatchObject({
-        ...{ rules: { now_fail: 0, no_longer_fail: 0 }, causes: { content: { pairs: 0, now_fail: 0 } } },
-      })
+    const runs: [Run, Run] = [{}, policy({ failOn: 'mixed' })]
+    for (const gaps of [unjudged('unknown outcome', 'odd'), unjudged('not annotated', null)]) {
+      const [before, after] = [compared(gaps, runOf(6, 6, 'b'), runs), compared(runOf(6, 6, 'b'), gaps, runs)]
+      expect(before).toMatchObject({ not_judged: 6, rules: { now_fail: 0, no_longer_fail: 0 } })
+      for (const { causes } of [before, after])
+        expect(Object.values(causes).map(({ pairs }) => pairs)).toEqual(Object.values(causes).map(() => 0))
+    }
   })
 
   it('keep what the same code found', () => {
