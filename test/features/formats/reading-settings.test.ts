@@ -99,6 +99,39 @@ describe('a file of unknown format in a folder with transcripts', () => {
   })
 })
 
+describe('settings that are not trusted', () => {
+  const settings = {
+    reading: [{ files: ['calls/*.json'], map: { 'role:assistant': 'human_agent' } }],
+    exclude: ['drafts/**'],
+  }
+  const files = { 'svc.config.json': settings, 'calls/a.json': known, 'drafts/b.json': known, 'c.json': known }
+
+  it.each([['calls'], ['drafts']])(
+    'refuse an upload of %s, which they concern, before anything is sent',
+    async (folder) => {
+      const { svc, server } = createShell()
+      const { code, err } = await svc(['upload', folder], { files })
+      expect([code, err]).toEqual([
+        3,
+        expect.stringMatching(/settings that are not trusted say how .*svc config trust/s),
+      ])
+      expect(server.requests).toEqual([])
+      const some = await svc(['upload', folder, 'c.json', '--continue-on-invalid', '--json'])
+      expect([some.code, some.lines().at(-1)]).toMatchObject([8, { uploaded: 1, invalid: 1 }])
+    },
+  )
+
+  it('refuse no file that they do not concern, no file whose reading a flag gives, and no other command', async () => {
+    const { svc } = createShell()
+    const argv = [
+      ['upload', 'c.json'],
+      ['upload', 'calls', '--format', 'openai-chat'],
+      ['convert', 'calls'],
+    ]
+    for (const each of argv) expect((await svc(each, { files })).code, each.join(' ')).toBe(0)
+  })
+})
+
 describe('with --strict', () => {
   it.each([
     ['a file of a product that is not read', '{"question_id":1,"turns":["Why?"]}'],

@@ -149,6 +149,26 @@ describe('the stamp of an upload', () => {
   })
 })
 
+it('names what counts as stored by another record whose personal data were replaced by the same', async () => {
+  const { svc } = createShell()
+  const call = (number: string, more = {}) => ({
+    turns: [{ role: 'user', content: `Call me on ${number} please` }],
+    ...more,
+  })
+  const files = {
+    'one/a.json': call('+49 170 1234567'),
+    'two/b.json': call('+49 171 7654321'),
+    'three/c.json': call('+49 172 1111111', { externalId: 'c' }),
+  }
+  const upload = (...argv: string[]) => svc(['upload', ...argv, '--redact=all'], { files })
+  const note = /note: 1 transcript counts as stored, because .* the same after redaction: two\/b\.json; give each/
+  expect((await upload('one')).err).not.toContain('after redaction')
+  expect((await upload('one')).err).not.toContain('after redaction')
+  expect((await upload('two', '--dry-run')).err).toMatch(note)
+  expect((await upload('two')).err).toMatch(note)
+  expect((await upload('three', '--json')).lines().at(-1)).toMatchObject({ uploaded: 1, already_uploaded: 0 })
+})
+
 it('says that an input may be stored by a run whose ledger is lost', async () => {
   const { again, svc } = await uploaded()
   const lost = ['upload', 'conversations.json', '--ledger', 'lost']

@@ -79,8 +79,15 @@ describe('a plan', () => {
       },
       { path: 'conversations.json', record: 3, problems: [{}, {}], upload: { language: 'x'.repeat(11) } },
     ])
-    await svc(argv, { files: { 'conversations.json': [conversation('a')] } })
+    const written = readFileSync(join(cwd, 'rejects.jsonl'), 'utf8')
+    expect((await svc(argv, { files })).err).not.toContain('.before')
+    const corrected = written.replaceAll('x'.repeat(11), 'en')
+    const emptied = await svc(argv, {
+      files: { 'conversations.json': [conversation('a')], 'rejects.jsonl': corrected },
+    })
     expect(rejects()).toEqual([])
+    expect(emptied.err).toContain('note: the rejects of an earlier run are kept in rejects.jsonl.before')
+    expect(readFileSync(join(cwd, 'rejects.jsonl.before'), 'utf8')).toBe(corrected)
   })
 
   it('rejects have no content of a file that is refused as a whole, or whose bytes are no text', async () => {

@@ -8,8 +8,11 @@ import { createUnidentified, type Fingerprint } from './unidentified.js'
 
 /** The state of an upload in the ledger. */
 export type EntryState =
-  /** `by`: whether this upload was stored, or another one that was made of the same record, or a transcript that looks the same. */
-  | { state: 'done'; id: string; by: 'key' | 'source' | 'same_content' }
+  /**
+   * `by`: whether this upload was stored, or another one that was made of the same record, or a transcript that looks the same.
+   * `isOfOtherRecord`: by its key, and the ledger does not know its record.
+   */
+  | { state: 'done'; id: string; by: 'key' | 'source' | 'same_content'; isOfOtherRecord?: boolean }
   /** `key`: that of the entry, which may be of another upload of the same record. `at`: when it was sent, in ISO 8601. */
   | { state: 'open' | 'unknown'; key: string; at: string; candidates: string[] }
   /** Transcripts without a stamp may be it: their shown fields are equal. */
@@ -186,7 +189,12 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
      */
     stateOf(identity: Identity, upload?: Fingerprint): EntryState | undefined {
       const item = itemOf(identity.key)
-      if (item) return entryStateOf(item, 'key')
+      if (item) {
+        const { source, part } = identity
+        const isKnown = source === undefined || bySource.size === 0 || bySource.has(withPart(source, part))
+        const state = entryStateOf(item, 'key')
+        return state.state === 'done' && !isKnown ? { ...state, isOfOtherRecord: true } : state
+      }
       const same = sameRecord(identity)
       if (same) return entryStateOf(same, 'source')
       return upload && matchWithoutStamp(identity, upload)

@@ -146,12 +146,12 @@ function createSender<Tag>(run: Run) {
     if (entry?.state === 'unidentified' && !again) return unidentified(item, entry.candidates)
     if (entry?.state === 'open' || entry?.state === 'unknown') return { ...each, entry }
     if (entry?.state === 'done' && !again) {
-      const { id, by } = entry
+      const { id, by, isOfOtherRecord } = entry
       if (item.once && by === 'source') throw idReused(id)
       // From now on it is known by its key.
       if (by === 'same_content')
         ledger?.append({ event: 'done', key: item.identity.key, id, name: item.name, turns: item.turns })
-      return { item, result: 'already_uploaded', id, by }
+      return { item, result: 'already_uploaded', id, by, ...(isOfOtherRecord && { isOfOtherRecord }) }
     }
     const changedFrom = entry?.state === 'done' ? undefined : ledger?.changedFrom(item.identity, item.externalId)
     if (changedFrom !== undefined && skipChanged) return { item, result: 'skipped_changed', changedFrom }

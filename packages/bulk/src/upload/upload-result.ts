@@ -11,9 +11,15 @@ export type UploadResult<Tag = undefined> = {
   | { result: 'uploaded'; transcript: Transcript }
   /**
    * The ledger has it. `by`: the same content, another upload of the same `source`, or a transcript without a stamp that has
-   * the same content; or the service has it under the same id (`id`), as another process has stored it.
+   * the same content; or the service has it under the same id (`id`), as another process has stored it. `isOfOtherRecord`: by
+   * its content, which the ledger knows of other records only.
    */
-  | { result: 'already_uploaded'; id: string; by: 'key' | 'source' | 'same_content' | 'id' }
+  | {
+      result: 'already_uploaded'
+      id: string
+      by: 'key' | 'source' | 'same_content' | 'id'
+      isOfOtherRecord?: boolean | undefined
+    }
   /** Not sent, because an earlier run stored other content under its external id (`skipChanged`). */
   | { result: 'skipped_changed'; changedFrom: string }
   /** Not sent, because it has the content and external id of an earlier one of this run (`dedupe`). */

@@ -22,7 +22,8 @@ export function withReadingSettings<Flags extends ReadFlags>(
       importer: importer?.map(fromHere),
     }),
   )
+  const excluded = exclude.map(patternFromHere)
   if (projectFile.trust !== 'trusted')
-    return rules.length > 0 ? { ...flags, untrustedReading: { path: projectFile.path, rules } } : flags
-  return { ...flags, reading: rules, excludeInSettings: exclude.map(patternFromHere) }
+    return { ...flags, untrustedReading: { path: projectFile.path, rules, exclude: excluded } }
+  return { ...flags, reading: rules, excludeInSettings: excluded }
 }

@@ -43,7 +43,9 @@ export interface ReadFlags extends InputFlags {
   /** The file whose `reading` a hint names. Default: `svc.config.json`. */
   readingFile?: string
   /** The settings whose `reading` is not used, because they are not trusted, with its rules. */
-  untrustedReading?: { path: string; rules: readonly ReadingRule[] }
+  untrustedReading?: { path: string; rules: readonly ReadingRule[]; exclude: readonly string[] }
+  /** Refuse files that these settings concern, unless `map` or `format` say how to read them. Default: false. */
+  refusesUntrusted?: boolean
   csvEscape?: string
   stopAtFirst?: boolean
   hash?: (text: string) => string
@@ -92,6 +94,8 @@ export interface ReadReport {
   /** Files of products, or of kinds, that are known but not read. */
   products?: { path: string; product: string }[]
   skipped?: Skipped
+  /** The number of found files that were skipped, because they hold no transcript. */
+  filesWithout?: number
   /** If given, files that could not be read are listed here instead of in `problems` or `notes`. */
   unread?: Unread[]
   onRead?: ((transcripts: number) => void) | undefined
@@ -150,7 +154,17 @@ export async function* conversationsIn(
   const notRead: string[] = []
   let read = 0
   const readingOf = readingsOf(flags, now, report)
+  const { strict, untrustedReading } = flags
+  const untrustedRulesOf = matchingRules(untrustedReading?.rules)
+  const concernedBy = matchingRules(refusedRules(flags))
+  let isRefused = false
   for await (const source of sources) {
+    if ((await concernedBy(source)).length > 0) {
+      const error = new TranscriptFileError([{ message: notTrusted, line: 1, column: 1 }])
+      isRefused = true
+      failed.push({ source, error, given: 0, after: read, kind: undefined, sha256: null })
+      continue
+    }
     const reading = await readingOf(source)
     notRead.push(...source.notRead)
     const before = read
@@ -177,20 +191,25 @@ export async function* conversationsIn(
   const named = failed.find(({ source, error }) => !source.isFound && error instanceof TranscriptFileError)?.source
   if (named && named.path !== '-' && (await isOfRejects(named)))
     report.hint = `\`svc upload ${named.path} --retry-rejects\` uploads the corrected lines of a file of --rejects`
-  const { strict, untrustedReading } = flags
   const untrusted = new Set<Source>()
-  if (untrustedReading) {
-    const rulesOf = matchingRules(untrustedReading.rules)
-    for (const { source, ...each } of failed)
-      if (noTranscriptIn(each) === 'unknown_format' && (await rulesOf(source)).length > 0) untrusted.add(source)
-    if (untrusted.size > 0)
-      report.hint = `check ${untrustedReading.path}, then run \`svc config trust\`: its reading is not used`
-  }
+  for (const { source, ...each } of failed)
+    if (noTranscriptIn(each) === 'unknown_format' && (await untrustedRulesOf(source)).length > 0) untrusted.add(source)
+  if (untrustedReading && (untrusted.size > 0 || isRefused))
+    report.hint = `check ${untrustedReading.path}, then run \`svc config trust\`: its reading is not used`
   const maySkip = (each: Failed, code: Code) => {
     if (code === 'nothing_said' || code === 'only_subagents') return true
     return !strict && (code !== 'unknown_format' || !(untrusted.has(each.source) || ofRows(each.source)))
   }
   reportFailed(failed, { rootsRead, maySkip }, report)
+}
+
+const notTrusted = 'settings that are not trusted say how it is read, or exclude it'
+
+/** The rules of settings that are not trusted, of which a file is not read in another way. */
+function refusedRules({ untrustedReading, refusesUntrusted, map, format }: ReadFlags): ReadingRule[] {
+  if (!untrustedReading || !refusesUntrusted || map || format !== undefined) return []
+  const { rules, exclude } = untrustedReading
+  return exclude.length > 0 ? [...rules, { files: exclude }] : [...rules]
 }
 
 /** The beginning of a file on which maps are tried, in bytes. */
@@ -413,6 +432,7 @@ function reportFailed(
       if (code === 'unknown_format') report.hint ??= 'svc help formats lists the formats'
     }
   }
+  report.filesWithout = withoutTranscript.length + (skipped.get('other file')?.count ?? 0)
   report.notes.push(...skippedLines(skipped), ...notesOn(withoutTranscript))
 }
 

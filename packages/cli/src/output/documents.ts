@@ -63,13 +63,15 @@ const declared = {
     by: ['upload'],
     flag: { upload: 'dryRun' },
     lines: 'summary',
-    fields: names('project planned already_uploaded skipped_duplicate skipped_changed changed invalid other_shards'),
+    fields: names(
+      'project planned already_uploaded skipped_duplicate skipped_changed changed invalid skipped_files other_shards',
+    ),
   },
   'svc/upload-summary@1': {
     by: ['upload'],
     lines: 'summary',
     fields: names(
-      'project uploaded already_uploaded from_same_record failed unknown earlier_unknown invalid not_sent stored_not_analysed other_shards changed skipped_changed skipped_duplicate',
+      'project uploaded already_uploaded from_same_record failed unknown earlier_unknown invalid not_sent stored_not_analysed other_shards changed skipped_changed skipped_duplicate skipped_files',
     ),
   },
   'svc/upload-item@1': {

@@ -34,7 +34,7 @@ import {
 import { requireProject } from '../../project.js'
 import { ledgerFolderOf } from '../ledger-folder.js'
 import type { Invalid, Item, Plan, Prepared, Ready, Tag } from './item.js'
-import { retriedInput } from './rejects.js'
+import { earlierRejects, retriedInput } from './rejects.js'
 
 /** Kinds of transcripts that an upload may skip: stored ones by default, those that repeat an earlier one of the run, changed ones. */
 export const skipKinds = ['stored', 'repeated', 'changed'] as const
@@ -126,13 +126,19 @@ export async function readInput(
       `note: the ledger has uploads to this project at ${firstNames(others)}, and none at ${target.baseUrl}: everything is new there`,
     )
   const places = [
-    ...(flags.rejects === undefined ? [] : [{ what: '--rejects', path: flags.rejects }]),
+    ...(flags.rejects === undefined
+      ? []
+      : [
+          { what: '--rejects', path: flags.rejects },
+          { what: 'the earlier rejects', path: earlierRejects(flags.rejects) },
+        ]),
     ...(folder === undefined ? [] : [{ what: 'the ledger', path: ledgerFileOf(folder, target, shard) }]),
   ]
   await guardWrites(context.io, places, input.candidates)
   if (input.failure) throw input.failure
   const readReport: ReadReport = { problems: [], notes: [], skipped: input.skipped }
-  const reading = { ...flags, hash: sha256, stopAtFirst: isStream && !flags.continueOnInvalid }
+  // What is stored cannot be taken back.
+  const reading = { ...flags, refusesUntrusted: true, hash: sha256, stopAtFirst: isStream && !flags.continueOnInvalid }
   const keys = ownKeys(await context.settings())
   const losses = lossReporter(context.say, context.flags.verbose)
   const redacted: Record<string, number> = {}
@@ -143,7 +149,7 @@ export async function readInput(
       const conversation = withSentLosses(read)
       losses.see(conversation)
       const { upload, redacted: hidden } = prepare(conversation)
-      addCounts(redacted, hidden)
+      if (upload.decision !== 'other_shard') addCounts(redacted, hidden)
       const { label, duplicateOf } = upload.item
       if (duplicateOf && upload.decision !== 'invalid') repeated.push(`${label} (as ${duplicateOf.label})`)
       yield upload
@@ -211,7 +217,7 @@ function preparer(
       path: source.path,
       record: origin.record,
       label: labelOf(conversation),
-      tag: { source, place, format, losses, hint: undefined },
+      tag: { source, place, format, losses, isRedacted: Object.keys(redacted).length > 0, hint: undefined },
     }
     const { item, violations, warnings, ...prepared } = prepare<Tag, BodyViolation>(upload, asViolations(hits))
     // `--split` keeps the limits of turns, of the bytes of a turn, and of the whole body.

@@ -17,6 +17,8 @@ export interface Tag {
   place: number
   format: string
   losses: readonly Loss[]
+  /** Personal data or credentials in it were replaced. */
+  isRedacted: boolean
   /** The flags that would let it be sent, if it is invalid. */
   hint: string | undefined
 }

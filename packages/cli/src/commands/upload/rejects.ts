@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { escapeJson, grouped } from '@svc/text'
 import { recordTexts } from '@svc/transcripts'
 import { ContainerError } from '@svc/transcripts/containers'
@@ -84,18 +85,36 @@ export const flawsOf = (rejects: readonly Reject[]): Diagnostic[] => rejects.fla
 /**
  * Write a line for each skipped transcript: where it is, what is wrong, and the content to correct: the body that would have
  * been sent, else the record as it is, or all rows of its conversation, each as a value if it is JSON.
- * `svc upload --retry-rejects` uploads the corrected lines.
+ * `svc upload --retry-rejects` uploads the corrected lines. Those of an earlier run, which may be corrected, are kept beside them.
  */
 export async function writeRejects(
-  { io }: Context,
+  { io, say }: Context,
   { rejects: path, csvEscape }: { rejects: string; csvEscape?: string },
   rejects: readonly Reject[],
 ): Promise<void> {
   const all = await withTexts(rejects, csvEscape)
-  await io.writeFile(path, linesOf(all), true, { isPrivate: true }).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === undefined) throw cause
-    throw new CliError(exit.input, `${path}: cannot write the rejects (${cause.code}).`, { cause })
-  })
+  const write = (to: string, parts: Iterable<string>) =>
+    io.writeFile(to, parts, true, { isPrivate: true }).catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code === undefined) throw cause
+      throw new CliError(exit.input, `${to}: cannot write the rejects (${cause.code}).`, { cause })
+    })
+  const isFile = (await io.kindOf(path).catch(() => undefined)) === 'file'
+  const before = isFile ? new TextDecoder().decode(await io.readFile(path, { isPlain: true })) : ''
+  if (before !== '' && digestOf([before]) !== digestOf(linesOf(all))) {
+    await write(earlierRejects(path), [before])
+    say(`note: the rejects of an earlier run are kept in ${earlierRejects(path)}`)
+  }
+  await write(path, linesOf(all))
+}
+
+/** Where the rejects of the run before are kept. */
+export const earlierRejects = (path: string): string => `${path}.before`
+
+/** The hash of rejects, without the random part of their stamps. */
+function digestOf(parts: Iterable<string>): string {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part.replaceAll(/"write":"[0-9a-f]{32}"/g, ''))
+  return hash.digest('hex')
 }
 
 function* linesOf(rejects: readonly (Reject & Texts)[]): Generator<string> {

@@ -12,8 +12,10 @@ import { skips, type UploadInput } from './input.js'
 import type { Ready } from './item.js'
 import {
   changedLine,
+  isAlike,
   mostRows,
   type Result,
+  reportAlike,
   reportChanged,
   resultColumns,
   resultJson,
@@ -31,7 +33,7 @@ export interface SendOptions {
   /** One transcript: its failure is reported like any other error, and its JSON is one document. */
   isSingle: boolean
   /** The numbers of uploads that are not among the items, once all is done. */
-  notTaken(): Pick<Summary, 'invalid'> & Partial<Pick<Summary, 'other_shards'>>
+  notTaken(): Pick<Summary, 'invalid' | 'skipped_files'> & Partial<Pick<Summary, 'other_shards'>>
 }
 
 /** Thrown by the items of a stream at the first invalid transcript. */
@@ -145,6 +147,7 @@ function createReporter(
   const rows: { index: number; row: string[] }[] = []
   const failures: { of: string; error: unknown }[] = []
   const changed: string[] = []
+  const alike: string[] = []
   let stored = 0
   let bytes = 0
   let known = 0
@@ -190,6 +193,7 @@ function createReporter(
       if (isKnown(result)) known++
       else bytes += item.bytes
       if (changedFrom !== undefined) changed.push(changedLine(item, changedFrom))
+      if (result.result === 'already_uploaded' && isAlike(item, result)) alike.push(item.label)
       if ('error' in result) await failed(item.label, result.error)
       await print(result, code)
     },
@@ -210,6 +214,7 @@ function createReporter(
         )
       }
       reportChanged(context, changed)
+      reportAlike(context, alike)
       reportFailures(io, failures)
       const summary: Summary = { schema: 'svc/upload-summary@1', project: target.project, ...counts, ...notTaken() }
       const isShort = summary.not_sent !== 0 && !hasProblem

@@ -1,5 +1,5 @@
 import type { UploadResult, UploadSummary } from '@svc/bulk'
-import { count } from '@svc/text'
+import { count, firstNames } from '@svc/text'
 import type { Context } from '../../context.js'
 import { errorJson } from '../../errors.js'
 import type { ExitCode } from '../../exit.js'
@@ -77,11 +77,12 @@ export function resultRow(result: Result): string[] | undefined {
   return undefined
 }
 
-/** How a run went, in numbers. `invalid`: not sent, because the service would refuse them. */
+/** How a run went, in numbers. `invalid`: not sent, because the service would refuse them. `skipped_files`: without a transcript. */
 export interface Summary extends UploadSummary {
   schema: 'svc/upload-summary@1'
   project: string
   invalid: number
+  skipped_files: number
 }
 
 export function summaryLine(sum: Summary): string {
@@ -108,6 +109,18 @@ export function summaryLine(sum: Summary): string {
 
 export const changedLine = ({ label }: Item, id: string): string =>
   `${label}: same external id as ${id}, different content`
+
+/** True for a transcript that counts as stored because its content is, which other personal data may have given. */
+export const isAlike = ({ tag }: Item, { isOfOtherRecord }: { isOfOtherRecord?: boolean | undefined }): boolean =>
+  tag.isRedacted && isOfOtherRecord === true
+
+export function reportAlike({ say }: Pick<Context, 'say'>, labels: readonly string[]): void {
+  if (labels.length === 0) return
+  const what = `${count(labels.length, 'transcript')} ${labels.length === 1 ? 'counts' : 'count'} as stored`
+  say(
+    `note: ${what}, because the content of another record is the same after redaction: ${firstNames(labels)}; give each conversation an id of its own (--map id=FIELD, or externalId), else one is missing`,
+  )
+}
 
 const shown = 3
 

@@ -25,7 +25,7 @@ import { hintFor, readInput, skipKinds, skips, type UploadFlags, type UploadInpu
 import type { Invalid, Plan, Tag } from './item.js'
 import { countOf, flawsOf, type Rejected, rejectsOf, writeRejects } from './rejects.js'
 import { runUpload, stoppedAtProblem } from './run-upload.js'
-import { changedLine, mostRows, plannedJson, reportChanged } from './shown-result.js'
+import { changedLine, isAlike, mostRows, plannedJson, reportAlike, reportChanged } from './shown-result.js'
 
 export const upload: Action<[string[]], UploadFlags> = async (context, [paths], given) => {
   const settings = await context.settings()
@@ -69,7 +69,7 @@ async function uploadOnce(input: UploadInput): Promise<ExitCode> {
     keys: new Set(items.flatMap((each) => ('skipped' in each ? [] : each.item.identity.key))),
     // The form of the output depends on what was named, and not on how much there is in it.
     isSingle: items.length === 1 && invalid === 0 && first?.item.tag.source.isFound === false && !input.shard,
-    notTaken: () => ({ invalid, other_shards }),
+    notTaken: () => ({ invalid, other_shards, skipped_files: input.readReport.filesWithout ?? 0 }),
   })
 }
 
@@ -103,7 +103,10 @@ async function skipInvalid(input: UploadInput, { invalid }: Plan): Promise<numbe
   const rejected = { unreadable: readReport.problems, invalid }
   const rejects = await rejectsOf(rejected)
   const hint = hintFor(input, invalid)
-  if (rejects.length > 0 && !flags.continueOnInvalid) throw invalidInput(flawsOf(rejects), 'sent', hint, readReport.add)
+  if (rejects.length > 0 && !flags.continueOnInvalid) {
+    input.reportNotes()
+    throw invalidInput(flawsOf(rejects), 'sent', hint, readReport.add)
+  }
   // Also if there are none: those of an earlier run are no longer true.
   if (flags.rejects !== undefined) await writeRejects(context, { ...flags, rejects: flags.rejects }, rejects)
   const skipped = countOf(rejected)
@@ -120,6 +123,7 @@ async function preview(input: UploadInput): Promise<ExitCode> {
   const printed = new Spool(context.io)
   const sum = { stored: 0, skipped: 0, repeated: 0, found: 0 }
   const changed: string[] = []
+  const alike: string[] = []
   const rows: string[][] = []
   try {
     const plan = await planOf(input, async (item, skipped) => {
@@ -130,6 +134,7 @@ async function preview(input: UploadInput): Promise<ExitCode> {
       }
       const entry = flags.again ? undefined : stateOf(item)
       const id = entry?.state === 'done' ? entry.id : undefined
+      if (entry?.state === 'done' && isAlike(item, entry)) alike.push(item.label)
       const from = id === undefined ? changedFrom(item) : undefined
       const isSkipped = from !== undefined && skips(flags, 'changed')
       const result = id !== undefined ? 'already_uploaded' : isSkipped ? 'skipped_changed' : 'planned'
@@ -148,13 +153,15 @@ async function preview(input: UploadInput): Promise<ExitCode> {
     await printed.printTo(stdout)
     if (asRows) await printRows(context, [{ title: 'NAME', least: 24 }, 'TURNS', { title: 'FROM', least: 16 }], rows)
     reportChanged(context, changed)
+    reportAlike(context, alike)
     const planned = plan.planned - sum.stored - sum.skipped
     if (asRows && rows.length < planned)
       context.say(`${count(planned - rows.length, 'more transcript')}; --show-all prints a row for each`)
     if (context.flags.json && (sum.found > 0 || shard !== undefined || invalid > 0)) {
       const { stored: already_uploaded, skipped: skipped_changed } = sum
       const skipped = { skipped_duplicate: sum.repeated, skipped_changed, changed: changed.length }
-      const counts = { planned, already_uploaded, ...skipped, invalid }
+      const skipped_files = input.readReport.filesWithout ?? 0
+      const counts = { planned, already_uploaded, ...skipped, invalid, skipped_files }
       const schema = 'svc/upload-plan@1'
       printJsonLine(context, { schema, project: target.project, ...counts, other_shards: plan.other_shards })
     }
@@ -202,7 +209,7 @@ async function uploadStream(input: UploadInput): Promise<ExitCode> {
     total: undefined,
     keys: undefined,
     isSingle: isAlone && invalid() === 0 && !shard,
-    notTaken: () => ({ invalid: invalid() }),
+    notTaken: () => ({ invalid: invalid(), skipped_files: 0 }),
   })
   input.reportNotes()
   if (invalid() > 0)
