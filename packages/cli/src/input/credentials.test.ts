@@ -116,6 +116,7 @@ describe('a scan of a text', () => {
     'commit 0a1b2c3d4e5f60718293a4b5c6d7e8f901234567',
     'eyJ is how a token begins',
     'postgres://user:password@localhost/db, and https://example.com:8080/@ann',
+    'amqp://queue.internal:kT9vQ2xLp7 and ftp://ann:k9@files.internal',
     'API_KEY=process.env.API_KEY2 or API_KEY=$API_KEY2, MAX_TOKENS=12345678, TOKEN=<your-token-1>',
     'The password = something that you know, say 12345',
     'SG.1 and M.2.3 are numbers of shelves',
