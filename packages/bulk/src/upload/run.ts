@@ -13,6 +13,7 @@ import {
   type Target,
   type UnresolvedEntry,
 } from '../ledger/index.js'
+import { createSlots } from '../pool.js'
 import type { Shard } from '../shard.js'
 
 /** Options of a bulk upload. Durations in milliseconds. */
@@ -110,6 +111,8 @@ export async function startRun(options: RunOptions) {
       target,
       ledger,
       concurrency,
+      /** Shared by all that sends in this run. */
+      slots: createSlots(concurrency, options.maxInFlight ?? 32_000_000),
       signal,
       /** Aborted by `signal`, or when the deadline passes. */
       stop,

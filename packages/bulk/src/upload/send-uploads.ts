@@ -13,7 +13,6 @@ import { idReused } from '@svc/client/node'
 import { count } from '@svc/text'
 import { BulkError, stepAfter } from '../bulk-error.js'
 import { type ClosingEvent, type EntryState, statusOf } from '../ledger/index.js'
-import { createSlots } from '../pool.js'
 import type { SkippedUpload, UnsendableUpload } from './plan.js'
 import { asNewOccurrence, fingerprintOf, intentOf, type ReadyUpload, type UploadItem, withWrite } from './prepare.js'
 import type { Run } from './run.js'
@@ -75,8 +74,7 @@ const graceMs = 5_000
 
 function createSender<Tag>(run: Run) {
   // One function: every send shares the slots, the shutdown and the ledger.
-  const { client, project, ledger, target, stop, options, environment } = run
-  const slots = createSlots(run.concurrency, options.maxInFlight ?? 32_000_000)
+  const { client, project, ledger, target, stop, options, environment, slots } = run
   const shutdown = createShutdown({
     signal: stop,
     shutdownTimeoutMs: graceMs,

@@ -139,6 +139,38 @@ describe('an uploader', () => {
     expect(world.stored()).toHaveLength(50)
   })
 
+  it('pauses at once and goes on while an upload hangs, and sends no more at the same time', async () => {
+    const world = createWorld()
+    const service = outagesOf(world)
+    let [posts, underWay, most] = [0, 0, 0]
+    const hanging: Fetch = async (...given) => {
+      if (given[1]?.method !== 'POST') return service.fetch(...given)
+      most = Math.max(most, ++underWay)
+      // The first one has no answer before its time-out.
+      if (posts++ === 0) return new Promise(() => {})
+      try {
+        return await service.fetch(...given)
+      } finally {
+        underWay--
+      }
+    }
+    const { uploader, events } = world.process(hanging).start({ concurrency: 2 })
+    await uploader.add(upload('hangs'))
+    await world.clock.advance(100)
+    service.isDown = true
+    await Promise.all(uploads(20).map((each) => uploader.add(each)))
+    await world.clock.advance(20_000)
+    expect(events.map(({ type }) => type)).toContain('paused')
+    expect(events.map(({ type }) => type)).not.toContain('resumed')
+    service.isDown = false
+    await world.clock.advance(25_000)
+    expect(world.stored()).toHaveLength(20)
+    expect(events.at(-1)).toEqual({ type: 'resumed' })
+    expect(most).toBeLessThanOrEqual(2)
+    expect(await world.clock.until(uploader.flush())).toBe(true)
+    expect(world.stored()).toHaveLength(21)
+  })
+
   it('stays paused in an outage although the ledger knows that some of what is added is stored', async () => {
     const world = createWorld()
     const service = outagesOf(world)

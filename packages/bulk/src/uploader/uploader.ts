@@ -341,11 +341,11 @@ export function createUploader(options: UploaderOptions): Uploader {
     wake()
   }
 
-  /** The next step after a result of the sender. */
+  /** The next step after a result of a sender. `isPaused`: it has failed, and gives the results of what was under way. */
   function settle(
     each: UploadResult | PendingUpload<undefined>,
     { ledger }: Run,
-    onFailure: (failure: Failure) => void,
+    { isPaused, onFailure }: { isPaused: boolean; onFailure: (failure: Failure) => void },
   ): void {
     const one = held.get(each.item.index)
     if (!one) return
@@ -361,15 +361,22 @@ export function createUploader(options: UploaderOptions): Uploader {
     const { result } = each
     const isFinal = result === 'failed' && !stopsTheRun.includes(each.step)
     if (result === 'uploaded' || result === 'already_uploaded' || isFinal) {
-      if (isOfTheService(each)) resume()
+      if (!isPaused && isOfTheService(each)) resume()
       finish(one, each)
     } else {
       if ('error' in each) onFailure({ error: each.error, step: ('step' in each && each.step) || 'try_later' })
       again.push(one)
+      wake()
     }
   }
 
-  /** Sends what is added, until a failure that all would share, or the end. Resolves to the failure. */
+  /** The senders that have failed, and still have requests under way. */
+  const draining = new Set<Promise<void>>()
+
+  /**
+   * Sends what is added, until a failure that all would share, or the end. Resolves to the failure as soon as it is known: other
+   * requests under way may take long, and their results are settled as they come.
+   */
   async function send({ run }: { run: Run }): Promise<Failure | undefined> {
     let isOver = false
     let failure: Failure | undefined
@@ -384,10 +391,27 @@ export function createUploader(options: UploaderOptions): Uploader {
       isOver = true
       wake()
     }
-    for await (const each of sendUploads(source(), run, end))
-      settle(each, run, (reported) => {
+    const failed = new Promise<void>((resolve) => {
+      const onFailure = (reported: Failure) => {
         failure ??= reported
+        if (isOver) resolve()
+      }
+      const settleAll = async () => {
+        for await (const each of sendUploads(source(), run, end)) settle(each, run, { isPaused: isOver, onFailure })
+      }
+      const settled = settleAll().catch((error: unknown) => {
+        // The ledger says no longer what it holds.
+        if (failure && error instanceof BulkError) lost = error
+        onFailure({ error, step: stepAfter(error) })
       })
+      draining.add(settled)
+      void settled.finally(() => {
+        draining.delete(settled)
+        resolve()
+        wake()
+      })
+    })
+    await failed
     if (lost) failure ??= { error: lost, step: lost.step }
     lost = undefined
     return failure
@@ -520,8 +544,10 @@ export function createUploader(options: UploaderOptions): Uploader {
       if (stop.signal.aborted) return
       if (!failure) continue
       // The ledger says no longer what it holds, so it is read again.
-      if (failure.error instanceof BulkError && failure.error.code.startsWith('ledger_'))
+      if (failure.error instanceof BulkError && failure.error.code.startsWith('ledger_')) {
+        await Promise.all(draining)
         await release().catch(() => {})
+      }
       const ms = pauseAfter(failure, failures++, clock)
       emit({ type: 'paused', ...failure, ms: Math.ceil(ms) })
       await pauseFor(ms)
@@ -535,6 +561,7 @@ export function createUploader(options: UploaderOptions): Uploader {
     stop.abort(closedError())
     wake()
     await Promise.all([working, searching, looking])
+    await Promise.all(draining)
     await release()
   }
 
