@@ -5,11 +5,11 @@
  */
 
 export {
-  baseUrlsOf,
   emptiedFiles,
   fileOf as ledgerFileOf,
   hasUnknownOutcome,
   historyOf,
+  ledgersOf,
   normalTarget,
   type UnfinishedRebuild,
   unfinishedRebuilds,

@@ -298,6 +298,7 @@ const exitByInputCode: Record<InputProblemCode, ExitCode> = {
   unknown_column: exit.usage,
   unknown_format: exit.usage,
   unreadable: exit.input,
+  untrusted_settings: exit.input,
 }
 
 /** Exit codes of the errors of libraries by their code; any other is 3. */

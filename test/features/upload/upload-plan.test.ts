@@ -113,6 +113,29 @@ describe('a plan', () => {
     expect(server.world.transcripts(project)).toHaveLength(1)
   })
 
+  it('refuses --retry-rejects beside the ledgers of some shards only, whose others would send them again', async () => {
+    const { svc, server, project } = createShell()
+    const files = { 'all.json': ['one', 'two', 'three', 'four'].map((content) => conversation(content)) }
+    const line = (content: string) =>
+      JSON.stringify({ schema: 'svc/reject@1', path: 'x', upload: conversation(content) })
+    await svc(['upload', 'all.json', '--shard', '1/2'], { files: { ...files, 'rejects.jsonl': line('five') } })
+    const stored = server.world.transcripts(project).length
+    const refused = await svc(['upload', 'rejects.jsonl', '--retry-rejects'])
+    expect([refused.code, refused.err]).toEqual([2, expect.stringMatching(/some of 2 shards only.*--shard 1\/2/s)])
+    expect(server.world.transcripts(project)).toHaveLength(stored)
+    await svc(['upload', 'all.json', '--shard', '2/2'])
+    expect((await svc(['upload', 'rejects.jsonl', '--retry-rejects'])).code).toBe(0)
+    expect(server.world.transcripts(project)).toHaveLength(5)
+  })
+
+  it('gives the hint for the content and the hint for the format, if both are wrong', async () => {
+    const { svc } = createShell()
+    const rows = [1, 2, 3].map((n) => ({ q: `question ${n}?`, reply: `answer ${n}` }))
+    const files = { 'in/rows.json': rows, 'in/key.json': conversation(`AKIA${'QWERTYUIOPASDFGH'}`) }
+    const { err } = await svc(['upload', 'in'], { files })
+    expect(err).toMatch(/hint: --redact=all hides credentials.*; to read in\/rows\.json, check and add --map/)
+  })
+
   it('uploads the corrected lines of --rejects with --retry-rejects, whatever their formats', async () => {
     const { svc, cwd } = createShell()
     const openai = { messages: [{ role: 'user', content: 5 }], model: 'm' }

@@ -92,11 +92,17 @@ export function ledgerFiles(
 export const ledgerTargets = (disk: Disk, folder: string): Target[] =>
   ledgerFiles(disk, folder).map(({ header }) => header)
 
-/** The base URLs at which the ledgers in a folder have uploads to a project; undefined if one cannot be read. */
-export function baseUrlsOf(folder: string, project: string, disk: Disk = nodeDisk): string[] | undefined {
+/** The base URLs and shards of the ledgers that a folder has for a project; undefined if one cannot be read. */
+export function ledgersOf(
+  folder: string,
+  project: string,
+  disk: Disk = nodeDisk,
+): { baseUrl: string; shard: Shard | undefined }[] | undefined {
   try {
-    const headers = ledgerFiles(disk, folder, { project }).map(({ header }) => header)
-    return [...new Set(headers.map((header) => normalTarget(header).baseUrl))]
+    return ledgerFiles(disk, folder, { project }).map(({ header }) => ({
+      baseUrl: normalTarget(header).baseUrl,
+      shard: header.shard,
+    }))
   } catch {
     return undefined
   }

@@ -9,11 +9,11 @@ export {
 } from './events.js'
 export { cannotWrite, damaged, lost, otherVersion } from './failure.js'
 export {
-  baseUrlsOf,
   type Checkpoint,
   emptiedFiles,
   fileOf,
   historyOf,
+  ledgersOf,
   ledgerTargets,
   type ReadOptions,
   readLedgers,

@@ -7,8 +7,9 @@ import {
   type Violation,
 } from '@svc/client'
 import { BulkError, stepAfter } from '../bulk-error.js'
-import { environmentOf } from '../environment-of.js'
+import { environmentNames, environmentOf } from '../environment-of.js'
 import type { Ledger } from '../ledger/index.js'
+import { type OptionNames, refuseUnknownOption } from '../unknown-option.js'
 import type { SkippedUpload, UnsendableUpload } from './plan.js'
 import { type BulkUpload, createPreparer, type PreparedUpload, type ReadyUpload } from './prepare.js'
 import { type Run, type RunOptions, reconcileEntries, startRun, targetOf } from './run.js'
@@ -51,6 +52,7 @@ export interface UploadAllOptions<Tag = undefined> extends RunOptions {
  * console.log(run.summary())
  */
 export function uploadAll<Tag = undefined>(options: UploadAllOptions<Tag>): UploadRun<Tag> {
+  refuseUnknownOption('uploadAll', Object(options), optionNames)
   const { client, project, ledger, transcripts } = Object(options) as Partial<UploadAllOptions<Tag>>
   if (!client?.transcripts) throw unusable('client', 'a client of createClient')
   if (typeof project !== 'string' || project === '') throw unusable('project', 'the id of a project')
@@ -62,6 +64,23 @@ export function uploadAll<Tag = undefined>(options: UploadAllOptions<Tag>): Uplo
     throw unusable('transcripts', 'an array, iterable or async iterable of uploads')
   // A generator may have no end.
   return runOf(prepared(options), options, { readsAll: Array.isArray(transcripts) })
+}
+
+const optionNames: OptionNames<UploadAllOptions> = {
+  ...environmentNames,
+  ...{
+    client: true,
+    project: true,
+    baseUrl: true,
+    ledger: true,
+    transcripts: true,
+    shard: true,
+    total: true,
+    keys: true,
+  },
+  ...{ concurrency: true, maxInFlight: true, timeoutMs: true, settleMs: true, deadlineMs: true, leaseMs: true },
+  ...{ stamp: true, dedupe: true, again: true, skipChanged: true, signal: true },
+  ...{ onLedgerError: true, onStop: true, onWait: true, onLease: true },
 }
 
 async function* prepared<Tag>(options: UploadAllOptions<Tag>) {

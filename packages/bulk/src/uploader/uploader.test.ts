@@ -3,7 +3,13 @@ import { parseFault, referenceKey } from '@svc/reference-server/core'
 import { describe, expect, it } from 'vitest'
 import { createWorld, upload, uploads } from '../../test/fixtures/world.js'
 import type { Disk } from '../environment/index.js'
-import { createUploader, type UploaderOptions, type UploaderResult } from '../index.js'
+import {
+  createUploader,
+  type UploadAllOptions,
+  type UploaderOptions,
+  type UploaderResult,
+  uploadAll,
+} from '../index.js'
 
 const timed = { sourceTimestamp: '2025-12-31T10:00:00Z' }
 const kinds = (results: readonly UploaderResult[]) => results.map(({ result }) => result)
@@ -272,6 +278,7 @@ describe('an uploader', () => {
     })
     await silent.uploader.add(upload('a'))
     expect(await world.clock.until(silent.uploader.flush())).toBe(true)
+    expect(silent.events).toMatchObject([{ type: 'callback_failed', error: { message: 'a mistake of the app' } }])
     await world.clock.until(silent.uploader.close())
     const { uploader } = world.process().start({ onResult: undefined })
     await uploader.add(upload('b'))
@@ -572,6 +579,23 @@ describe('an add that is refused', () => {
     const { client, environment } = createWorld().process()
     const options = { client, project: 'hp-1', ledger: '/x', ...environment, ...wrong } as UploaderOptions
     expect(() => createUploader(options)).toThrow(`createUploader: expected ${name}`)
+  })
+
+  it('createUploader and uploadAll throw an InputError for an unknown option, with the nearest name', () => {
+    const { client, environment } = createWorld().process()
+    const options = { client, project: 'hp-1', ledger: '/x', ...environment, concurency: 3 }
+    expect(() => createUploader(options as UploaderOptions)).toThrow(
+      'createUploader: unknown option concurency; did you mean concurrency?',
+    )
+    expect(() => uploadAll({ ...options, transcripts: [] } as UploadAllOptions)).toThrow(
+      'uploadAll: unknown option concurency; did you mean concurrency?',
+    )
+  })
+
+  it.each([[null], [5], ['text']])('add(%j) is refused as no object, also with an id', async (value) => {
+    const { uploader } = createWorld().process().start()
+    for (const options of [{}, { id: 'x' }])
+      await expect(uploader.add(value as never, options)).rejects.toThrow('expected an object')
   })
 })
 

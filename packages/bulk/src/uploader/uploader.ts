@@ -11,7 +11,8 @@ import {
 } from '@svc/client'
 import { instantOf, onceStamp } from '@svc/client/node'
 import { BulkError, stepAfter } from '../bulk-error.js'
-import { environmentOf, type GivenEnvironment } from '../environment-of.js'
+import { environmentNames, environmentOf, type GivenEnvironment } from '../environment-of.js'
+import { type OptionNames, refuseUnknownOption } from '../unknown-option.js'
 import {
   type BulkUpload,
   createPreparer,
@@ -57,10 +58,10 @@ export interface UploaderOptions extends GivenEnvironment {
   stamp?: boolean | undefined
   /**
    * Called with the result of each `add`, repeated ones included; after a restart also of earlier ones. After a crash a result
-   * may come twice. Results are not kept for later; errors of the callback are ignored.
+   * may come twice. Results are not kept for later; an error of the callback is the event `callback_failed`.
    */
   onResult?: ((result: UploaderResult) => unknown) | undefined
-  /** Called when sending pauses, and when the service answers again. Errors of the callback are ignored. */
+  /** Called when sending pauses, when the service answers again, and when `onResult` fails. Errors of the callback are ignored. */
   onEvent?: ((event: UploaderEvent) => unknown) | undefined
 }
 
@@ -73,7 +74,7 @@ export type UploaderResult =
    */
   | { item: UploadItem; result: 'duplicate'; ids: readonly string[] }
 
-/** A pause of sending, or of a search. */
+/** A pause of sending, or of a search, or an error of the app. */
 export type UploaderEvent =
   /**
    * The client gave up a call, or the ledger cannot be used. Everything is kept. `step`: what would help; `try_later` for an
@@ -84,6 +85,8 @@ export type UploaderEvent =
   | { type: 'resumed' }
   /** `uploads` without an answer, as after a kill, are not in the list yet: they may still arrive, and are searched for again in `ms`. */
   | { type: 'searching'; uploads: number; ms: number }
+  /** `onResult` threw, or its promise was rejected. The result is not given again. */
+  | { type: 'callback_failed'; error: unknown }
 
 /** The numbers of an uploader. */
 export interface UploaderStats {
@@ -188,7 +191,9 @@ export function createUploader(options: UploaderOptions): Uploader {
   }
   const change = () => new Promise<void>((resolve) => wakeUps.push(resolve))
 
-  const emit = (event: UploaderEvent) => callBack(options.onEvent, event)
+  const emit = (event: UploaderEvent) => callBack(options.onEvent, event, () => {})
+  const give = (result: UploaderResult) =>
+    callBack(options.onResult, result, (error) => emit({ type: 'callback_failed', error }))
   /** The service has answered an upload, or was found to have stored it. */
   const resume = () => {
     if (failures > 0) emit({ type: 'resumed' })
@@ -248,7 +253,8 @@ export function createUploader(options: UploaderOptions): Uploader {
 
   async function prepare(upload: TranscriptUpload, id: string | undefined) {
     let once: (OnceId & { made: Awaited<ReturnType<typeof onceStamp>> }) | undefined
-    if (id !== undefined) {
+    // Any other value is refused as it is without an id.
+    if (id !== undefined && typeof upload === 'object' && upload !== null) {
       if (typeof id !== 'string' || id === '')
         throw new InputError('invalid_input', 'add: expected id to be a text that is not empty.', 'add')
       if (!stamp) throw new InputError('invalid_input', 'add: an id needs the stamp; leave out stamp: false.', 'add')
@@ -334,7 +340,7 @@ export function createUploader(options: UploaderOptions): Uploader {
     } else lanes.delete(lane)
     const isStored = result.result === 'uploaded' || result.result === 'already_uploaded'
     counts[isStored ? 'stored' : 'failed']++
-    callBack(options.onResult, result)
+    give(result)
     if (isStored && ready.item.once?.at !== undefined)
       look(entry, result.result === 'uploaded' ? result.transcript.id : result.id)
     else waiting?.finish(entry)
@@ -527,7 +533,7 @@ export function createUploader(options: UploaderOptions): Uploader {
       return
     }
     const all = [...new Set([each.id, ...ids])]
-    if (all.length > 1) callBack(options.onResult, { item: entry.item, result: 'duplicate', ids: all })
+    if (all.length > 1) give({ item: entry.item, result: 'duplicate', ids: all })
     waiting?.finish(entry)
   }
 
@@ -653,16 +659,28 @@ const closedError = (): BulkError =>
     hint: 'add it before close(), or to a new uploader',
   })
 
-function callBack<Value>(callback: ((value: Value) => unknown) | undefined, value: Value): void {
+/** The app's own mistake must not end the sending. */
+function callBack<Value>(
+  callback: ((value: Value) => unknown) | undefined,
+  value: Value,
+  onError: (error: unknown) => void,
+): void {
   try {
     const returned: unknown = callback?.(value)
-    if (returned instanceof Promise) returned.catch(() => {})
-  } catch {
-    // The app's own mistake must not end the sending.
+    if (returned instanceof Promise) returned.catch(onError)
+  } catch (error) {
+    onError(error)
   }
 }
 
+const optionNames: OptionNames<UploaderOptions> = {
+  ...environmentNames,
+  ...{ client: true, project: true, baseUrl: true, ledger: true, concurrency: true, maxInFlight: true },
+  ...{ maxWaitingBytes: true, timeoutMs: true, settleMs: true, stamp: true, onResult: true, onEvent: true },
+}
+
 function checkOptions(options: UploaderOptions): void {
+  refuseUnknownOption('createUploader', Object(options), optionNames)
   const { client, project, ledger, maxWaitingBytes, concurrency } = Object(options) as Partial<UploaderOptions>
   const refuse = (option: string, expected: string) => {
     const message = `createUploader: expected ${option} to be ${expected}.`

@@ -18,6 +18,8 @@ export type InputProblemCode =
   | 'invalid_input'
   | 'nothing_found'
   | 'unreadable'
+  /** Files that settings without trust concern. */
+  | 'untrusted_settings'
 
 /** An input that cannot be found, read or sent, or an option about it that cannot be applied. */
 export class InputProblem extends CodedError<InputProblemCode> {

@@ -157,12 +157,10 @@ export async function* conversationsIn(
   const { strict, untrustedReading } = flags
   const untrustedRulesOf = matchingRules(untrustedReading?.rules)
   const concernedBy = matchingRules(refusedRules(flags))
-  let isRefused = false
+  const refused: string[] = []
   for await (const source of sources) {
     if ((await concernedBy(source)).length > 0) {
-      const error = new TranscriptFileError([{ message: notTrusted, line: 1, column: 1 }])
-      isRefused = true
-      failed.push({ source, error, given: 0, after: read, kind: undefined, sha256: null })
+      refused.push(source.path)
       continue
     }
     const reading = await readingOf(source)
@@ -194,16 +192,21 @@ export async function* conversationsIn(
   const untrusted = new Set<Source>()
   for (const { source, ...each } of failed)
     if (noTranscriptIn(each) === 'unknown_format' && (await untrustedRulesOf(source)).length > 0) untrusted.add(source)
-  if (untrustedReading && (untrusted.size > 0 || isRefused))
-    report.hint = `check ${untrustedReading.path}, then run \`svc config trust\`: its reading is not used`
+  const trustHint = `check ${untrustedReading?.path}, then run \`svc config trust\`: its reading is not used`
+  if (untrusted.size > 0) report.hint = trustHint
+  if (refused.length > 0) {
+    const message = 'Settings that are not trusted say how files are read, or exclude them; nothing was sent.'
+    throw new InputProblem('untrusted_settings', message, {
+      details: [firstNames(refused)],
+      hint: `${trustHint}; or give --map or --format`,
+    })
+  }
   const maySkip = (each: Failed, code: Code) => {
     if (code === 'nothing_said' || code === 'only_subagents') return true
     return !strict && (code !== 'unknown_format' || !(untrusted.has(each.source) || ofRows(each.source)))
   }
   reportFailed(failed, { rootsRead, maySkip }, report)
 }
-
-const notTrusted = 'settings that are not trusted say how it is read, or exclude it'
 
 /** The rules of settings that are not trusted, of which a file is not read in another way. */
 function refusedRules({ untrustedReading, refusesUntrusted, map, format }: ReadFlags): ReadingRule[] {

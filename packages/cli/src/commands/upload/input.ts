@@ -1,5 +1,5 @@
 import { createPreparer, type PrepareOptions, type Shard, shardOf, type Target, withBodies } from '@svc/bulk'
-import { baseUrlsOf, ledgerFileOf, normalTarget } from '@svc/bulk/parts'
+import { ledgerFileOf, ledgersOf, normalTarget } from '@svc/bulk/parts'
 import { count, firstNames } from '@svc/text'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
@@ -117,13 +117,15 @@ export async function readInput(
   const folder = ledgerFolderOf(context.io, flags.ledger)
   for (const note of wholeInput.notes) context.say(`note: ${note}`)
   const input = flags.retryRejects ? retriedInput(wholeInput) : wholeInput
-  const known = folder === undefined ? undefined : baseUrlsOf(folder, target.project, context.io.environment?.disk)
-  const hasNoLedger = known !== undefined && !known.includes(normalTarget(target).baseUrl)
+  const known = folder === undefined ? undefined : ledgersOf(folder, target.project, context.io.environment?.disk)
+  const own = known?.filter(({ baseUrl }) => baseUrl === normalTarget(target).baseUrl) ?? []
+  const hasNoLedger = known !== undefined && own.length === 0
+  if (flags.retryRejects && !shard) refuseOtherShards(own, folder)
   // Plain http is a mock, which has another port each time.
-  const others = known?.filter((url) => url.startsWith('https:')) ?? []
+  const others = known?.map(({ baseUrl }) => baseUrl).filter((url) => url.startsWith('https:')) ?? []
   if (hasNoLedger && others.length > 0 && target.baseUrl.startsWith('https:'))
     context.say(
-      `note: the ledger has uploads to this project at ${firstNames(others)}, and none at ${target.baseUrl}: everything is new there`,
+      `note: the ledger has uploads to this project at ${firstNames([...new Set(others)])}, and none at ${target.baseUrl}: everything is new there`,
     )
   const places = [
     ...(flags.rejects === undefined
@@ -174,6 +176,17 @@ export async function readInput(
       if (hidden) context.say(hidden)
     },
   }
+}
+
+/** Corrected transcripts of other shards would be recorded in the ledger of this one, and those shards would send them again. */
+function refuseOtherShards(ledgers: readonly { shard: Shard | undefined }[], folder: string | undefined): void {
+  const shards = ledgers.flatMap((each) => each.shard ?? [])
+  const [first] = shards
+  if (!first || new Set(shards.map(({ index }) => index)).size === first.of) return
+  const own = `--shard ${first.index + 1}/${first.of}`
+  throw new CliError(exit.usage, `${folder} has the ledgers of some of ${first.of} shards only; nothing was sent.`, {
+    hint: `retry the file once for each shard, with its ledger: here with ${own}`,
+  })
 }
 
 function repeatedLine(repeated: readonly string[], flags: UploadFlags): string {
@@ -237,10 +250,12 @@ function preparer(
   }
 }
 
-/** The flags that would let invalid transcripts be sent: credentials first. */
+/** What would let invalid transcripts be sent: flags for their content, credentials first, and what would read the others. */
 export const hintFor = ({ readReport }: UploadInput, invalid: readonly Invalid[]): string | undefined => {
   const hints = invalid.map(({ item }) => item.tag.hint)
-  return hints.includes(secretsHint) ? secretsHint : (readReport.hint ?? hints.find((hint) => hint !== undefined))
+  const ofContent = hints.includes(secretsHint) ? secretsHint : hints.find((hint) => hint !== undefined)
+  const all = [ofContent, readReport.hint].filter((hint) => hint !== undefined)
+  return all.length === 0 ? undefined : all.join('; ')
 }
 
 /** The bodies of planned items: those held as they are, the others from their sources, which are read in order. */

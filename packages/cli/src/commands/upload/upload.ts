@@ -172,6 +172,7 @@ async function preview(input: UploadInput): Promise<ExitCode> {
       ...(grown > 0 ? [`${grown} of them changed since they were stored`] : []),
       ...(sum.stored > 0 ? [`${sum.stored} already stored`] : []),
       ...(sum.skipped > 0 ? [`${sum.skipped} changed since they were stored, skipped`] : []),
+      ...(plan.other_shards > 0 ? [`${plan.other_shards} for other shards`] : []),
     ]
     context.say(`${parts.join(', ')}; nothing was sent`)
   } finally {
