@@ -66,6 +66,7 @@ export type {
 export { byConversation, describeLosses, jsonProblem, TranscriptFileError, unreadTranscripts } from './model/index.js'
 export type { SplitLimits } from './output/index.js'
 export {
+  type AnnotatedTurn,
   fileIn,
   nameFor,
   split,

@@ -78,7 +78,7 @@ A job that uploads reads these fields of \`svc/upload@1\` and \`svc/upload-summa
 | \`not_sent\` | not stored, and left for another run; null if the input was not read to its end |
 | \`unknown\` | of this input, may be stored |
 | \`earlier_unknown\` | the same, of earlier runs and not in this input; null, not 0, unless \`not_sent\` is 0 |
-| \`invalid\` | left out by \`--continue-on-invalid\`; each shard counts all of them, also those of the other shards |
+| \`invalid\` | left out by \`--continue-on-invalid\`, of which a file that is refused as a whole counts once, whatever is in it; each shard counts all of them, also those of the other shards |
 | \`skipped_files\` | files in folders and archives that hold no transcript and were skipped; notes on stderr name the first of them |
 | \`from_same_record\` | of \`already_uploaded\`: stored from the same record, whose content now reads differently |
 | \`stored_not_analysed\` | of \`uploaded\`: stored with the \`processing_status\` \`error\` |

@@ -63,3 +63,16 @@ it('gives annotation messages back as they came', () => {
   ]
   expect(messagesOf({ transcript })).toEqual(transcript)
 })
+
+it('takes an upload, and a transcript that was read, whose missing lists are null', () => {
+  const turns = [
+    { role: 'assistant', content: '', toolCalls: [{ name: 'find', args: { order: 7 } }], toolResults: null },
+    { role: 'tool', content: '', toolCalls: null, toolResults: [{ name: 'find', result: { error: 'timeout' } }] },
+    { role: 'assistant', content: 'Sorry.', metadata: null },
+  ]
+  expect(toAnnotationMessages({ turns })).toEqual([
+    { role: 'assistant', content: '[tool_call find] {"order":7}' },
+    { role: 'tool', content: '[tool_result find] {"error":"timeout"}' },
+    { role: 'assistant', content: 'Sorry.' },
+  ])
+})

@@ -1,7 +1,5 @@
-import type { TranscriptMessage } from '@svc/client'
+import type { ToolCall, ToolResult, TranscriptMessage } from '@svc/client'
 import { toolOutput } from '../conversation/index.js'
-import type { Turn } from '../model/index.js'
-import type { Transcript } from '../transcript.js'
 
 /**
  * Convert a transcript to the messages of an annotation request, one for each turn, so that the 1-indexed turn of a
@@ -9,18 +7,35 @@ import type { Transcript } from '../transcript.js'
  * `[tool_call name] args`; a result is `[tool_result name] text`, with the result below a text that is not its own (see `uploadLosses`)
  * (interface: Resources › TranscriptMessage).
  */
-export function toAnnotationMessages(transcript: Transcript): TranscriptMessage[] {
+export function toAnnotationMessages(transcript: { turns: readonly AnnotatedTurn[] }): TranscriptMessage[] {
   return transcript.turns.map((turn) => ({
     role: turn.role,
     content: contentOf(turn),
-    is_user_visible: turn.visible,
+    ...(turn.visible !== undefined && { is_user_visible: turn.visible }),
   }))
 }
 
-function contentOf(turn: Turn): string {
-  const { role, toolCalls = [], toolResults = [] } = turn
+/** A turn of a transcript, of an upload, or of a transcript that was read, which has null in place of a missing list. */
+export interface AnnotatedTurn {
+  /** The speaker. */
+  role: string
+  /** What is said. */
+  content: string
+  /** Calls of tools. */
+  toolCalls?: readonly ToolCall[] | null | undefined
+  /** Results of tools. */
+  toolResults?: readonly ToolResult[] | null | undefined
+  /** Metadata of the turn. */
+  metadata?: object | null | undefined
+  /** The user has seen it. Default: true. */
+  visible?: boolean | undefined
+}
+
+function contentOf(turn: AnnotatedTurn): string {
+  const { role } = turn
+  const [toolCalls, toolResults] = [turn.toolCalls ?? [], turn.toolResults ?? []]
   const [result] = toolResults
-  const text = turn.metadata?.synthetic_content === true ? '' : turn.content
+  const text = Object(turn.metadata).synthetic_content === true ? '' : turn.content
   const calls = toolCalls.map((call) => labelled(`[tool_call ${call.name}]`, call.args))
   if (role === 'tool' && toolResults.length === 1 && result && text !== '') {
     const isSame = text === result.result || JSON.stringify(toolOutput(text)) === JSON.stringify(result.result)

@@ -1,4 +1,4 @@
-export { toAnnotationMessages } from './annotation-messages.js'
+export { type AnnotatedTurn, toAnnotationMessages } from './annotation-messages.js'
 export {
   fileIn,
   toFormat,

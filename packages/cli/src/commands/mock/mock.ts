@@ -190,7 +190,8 @@ export function mockCommand(command: Command, setAction: SetAction): void {
     .addHelpText(
       'after',
       `
-The command gets SVC_API_KEY, SVC_BASE_URL, SVC_PUBLIC_BASE_URL and SVC_PROJECT, separate
+The command gets SVC_API_KEY, SVC_BASE_URL, SVC_PUBLIC_BASE_URL and SVC_PROJECT, the keys of
+both surfaces (to try a wrong key, change SVC_WORKSPACE_API_KEY or SVC_ANNOTATION_API_KEY), separate
 directories for state, cache and configuration, this svc first on its PATH, and NO_PROXY extended
 by localhost; with --control also SVC_CONTROL_URL and SVC_CONTROL_TOKEN, and a link to a page that
 shows the requests is printed; with --tls also
