@@ -1,8 +1,9 @@
+import { resolve } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { caseOf } from '../../test/fixtures/cases.js'
 import type { BaselineEntry, Identity } from './acceptance.js'
-import { type Baseline, matchBaseline } from './baseline.js'
+import { type Baseline, checkedPlaces, matchBaseline } from './baseline.js'
 import { foundBaseline, nextBaseline } from './next-baseline.js'
 
 const of = (path: string, sha256: string, more: Partial<Identity> = {}): Identity => ({
@@ -129,5 +130,27 @@ describe('the baseline that a check writes', () => {
     const anyContent = (...signals: string[]) =>
       nextBaseline(before, now(...signals), [caseOf()], update).baseline.transcripts[0]?.anyContent
     expect([anyContent('loop'), anyContent('loop', 'other')]).toEqual([true, undefined])
+  })
+})
+
+describe('the places of a baseline', () => {
+  const files = {
+    resolve: (path: string) => resolve('/work', path),
+    isThere: (path: string) => !path.includes('*') && path !== '/work/gone.json',
+  }
+  const places = (...paths: string[]) =>
+    checkedPlaces(files, 'base/baseline.json', paths, (path) => path === '/work/base/in/unread.json')
+
+  it('are outside of a check that does not name them, that excluded them, or that reads no standard input', () => {
+    const { isOutside } = places('base/in', 'logs/**/*.jsonl')
+    const outside = ['other.json', 'in/unread.json', '-', '../logs/a.json']
+    const inside = ['in/a.json', 'in/deep/b.json', '../logs/x/a.jsonl', '../logs/x/all.jsonl/member.json']
+    expect([...outside, ...inside].filter(isOutside)).toEqual(outside)
+    expect(['-', 'in/a.json'].filter(places('-').isOutside)).toEqual(['in/a.json'])
+  })
+
+  it('are there if their file is, and never if they came from standard input', () => {
+    const { isThere } = places('-')
+    expect(['a.json', '../gone.json', '-'].filter(isThere)).toEqual(['a.json'])
   })
 })

@@ -4,7 +4,7 @@ import type { ServiceError } from '../errors/index.js'
 import type { components as A } from '../generated/annotation.js'
 import type { components as B } from '../generated/workspace.js'
 import type { ServiceErrorOf } from '../types.js'
-import { isKeyRefusal, isServiceError } from './declared-errors.js'
+import { declaredErrors, isKeyRefusal, isServiceError } from './declared-errors.js'
 
 const annotate = (answer: Response) =>
   failureOf(scripted([answer]).svc.annotations.create({ annotator: 'a', transcript: [] }, { retry: false }))
@@ -26,6 +26,14 @@ describe('isServiceError', () => {
     expect(isServiceError(await annotate(new Response('<html>', { status: 502 })), 'annotations.create')).toBe(false)
     expect(isServiceError(await annotate(json({ error: 'e', detail: 'd' }, 401)), 'annotators.list')).toBe(false)
     expect(isServiceError(new Error('m'), 'health')).toBe(false)
+  })
+
+  it('isServiceError is false at every declared status for a body that is no object, or has no part of the envelope', () => {
+    const bodies = [null, undefined, 'text', [], { error: null, detail: 'd' }, { error: 'e', detail: 7 }]
+    for (const [operation, envelopes] of Object.entries(declaredErrors()))
+      for (const [status, isDeclared] of Object.entries(envelopes))
+        for (const body of bodies)
+          expect(isDeclared?.(body), `${operation} ${status} ${JSON.stringify(body)}`).toBe(false)
   })
 
   it('narrows status and body together, exhaustively', () => {
