@@ -29,7 +29,7 @@ const reasonOf = (cause: unknown): string => {
   return reasons[code ?? ''] ?? code ?? message ?? String(cause)
 }
 
-const writableFolderHint = 'choose a writable folder with --ledger DIR or SVC_STATE_DIR'
+const writableFolderHint = 'choose another folder for the ledger, one that is writable (--ledger DIR or SVC_STATE_DIR)'
 
 export const noFolder = (): BulkError =>
   new BulkError('no_ledger_folder', 'Cannot keep an upload ledger: there is no home folder. Nothing was sent.', {
@@ -45,7 +45,7 @@ export const cannotRead = (path: string, cause: unknown): unknown =>
     'read',
     path,
     cause,
-    'choose the folder of the ledger with --ledger DIR or SVC_STATE_DIR',
+    'choose the folder of the ledger (--ledger DIR or SVC_STATE_DIR)',
   )
 
 /** A signal that ends the reading stays as it is. */

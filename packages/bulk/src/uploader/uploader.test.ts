@@ -572,12 +572,15 @@ describe('an add that is refused', () => {
   it.each<[string, Partial<UploaderOptions>]>([
     ['client', { client: {} as never }],
     ['project', { project: '' }],
+    ['project', { project: 'hp-7' }],
     ['ledger', { ledger: undefined as never }],
     ['maxWaitingBytes', { maxWaitingBytes: 0 }],
     ['concurrency', { concurrency: 1.5 }],
   ])('createUploader throws an InputError that names the option %s', (name, wrong) => {
-    const { client, environment } = createWorld().process()
-    const options = { client, project: 'hp-1', ledger: '/x', ...environment, ...wrong } as UploaderOptions
+    const world = createWorld()
+    const { project } = world
+    const { client, environment } = world.process()
+    const options = { client, project, ledger: '/x', ...environment, ...wrong } as UploaderOptions
     expect(() => createUploader(options)).toThrow(`createUploader: expected ${name}`)
   })
 
@@ -596,6 +599,46 @@ describe('an add that is refused', () => {
     const { uploader } = createWorld().process().start()
     for (const options of [{}, { id: 'x' }])
       await expect(uploader.add(value as never, options)).rejects.toThrow('expected an object')
+  })
+})
+
+describe('the numbers of an uploader', () => {
+  it('are those of what is left on disk after it is closed', async () => {
+    const world = createWorld()
+    const { uploader } = world.process(() => new Promise(() => {})).start({ concurrency: 1 })
+    await Promise.all(uploads(30).map((each) => uploader.add(each)))
+    await world.clock.until(uploader.close())
+    expect(uploader.stats()).toMatchObject({ waiting: 30, open: 0, stored: 0 })
+    expect(uploader.stats().waitingBytes).toBeGreaterThan(0)
+  })
+
+  it('are given also if a line cannot be read, which stops the sending with an event and loses nothing', async () => {
+    const world = createWorld()
+    const first = world.process(() => new Promise(() => {}))
+    await first.start().uploader.add(upload('a'))
+    first.kill()
+    const [file = ''] = waitingFiles(world)
+    const { disk } = world.process().environment
+    const reading = disk.open(file, 'read')
+    const bytes = Buffer.alloc(reading.size())
+    reading.read(bytes, 0, bytes.length, 0)
+    reading.close()
+    const lines = bytes.toString('utf8')
+    disk.remove(file)
+    disk.create(file, lines.replace('\n{', '\n#'))
+    const second = world.process().start()
+    await second.uploader.add(upload('b'))
+    await world.clock.advance(1_000)
+    expect(second.uploader.stats().waiting + second.uploader.stats().open).toBeGreaterThan(0)
+    expect(second.events).toMatchObject([{ type: 'paused', error: { code: 'ledger_damaged' } }])
+    expect(second.events[0]).toMatchObject({ error: { hint: expect.not.stringContaining('rebuild') } })
+    await world.clock.until(second.uploader.close())
+    const [left = ''] = waitingFiles(world)
+    disk.remove(left)
+    disk.create(left, lines)
+    const third = world.process().start()
+    expect(await world.clock.until(third.uploader.flush())).toBe(true)
+    expect(world.stored().sort()).toContain('a')
   })
 })
 

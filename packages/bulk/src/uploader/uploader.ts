@@ -38,7 +38,7 @@ import { openWaiting, refuseOtherTargets, type Waiting, type WaitingEntry } from
 export interface UploaderOptions extends GivenEnvironment {
   /** The client that sends. */
   client: SvcClient
-  /** The id of the project to upload to. */
+  /** The id of the project to upload to: `hp-<uuid>`. */
   project: string
   /** The public base URL, which is part of each key in the ledger. Default: that of the client. */
   baseUrl?: string | undefined
@@ -88,7 +88,7 @@ export type UploaderEvent =
   /** `onResult` threw, or its promise was rejected. The result is not given again. */
   | { type: 'callback_failed'; error: unknown }
 
-/** The numbers of an uploader. */
+/** The numbers of an uploader. Of what is on disk, those of the last time that its files were open, also after `close`. */
 export interface UploaderStats {
   /** Recorded, and not yet sent. */
   waiting: number
@@ -239,6 +239,8 @@ export function createUploader(options: UploaderOptions): Uploader {
     const current = await opened?.catch(() => undefined)
     opened = undefined
     while (counts.adding > 0) await change()
+    const { waiting: notRead, open: read, waitingBytes, oldestMs } = numbers()
+    left = { waiting: notRead + read, open: 0, waitingBytes, oldestMs }
     const kept = [...held.values()].map(({ entry }) => entry)
     for (const [entry, { id }] of looks) kept.push({ ...entry, stored: id })
     held.clear()
@@ -268,7 +270,7 @@ export function createUploader(options: UploaderOptions): Uploader {
     const prepared = createPreparer({ target, stamp, timeoutMs, randomId, once })(given)
     if (prepared.decision === 'invalid') throw invalid(prepared, 'add')
     if (once && !prepared.item.isStamped) {
-      const message = 'add: an id needs its stamp in metadata.svc, which the upload has.'
+      const message = 'add: the upload has a metadata.svc of its own; remove it, or add it without an id.'
       throw new InputError('invalid_input', message, 'add')
     }
     return prepared
@@ -560,6 +562,22 @@ export function createUploader(options: UploaderOptions): Uploader {
     }
   }
 
+  /** The numbers of what was on disk when the files were last closed. */
+  let left = { waiting: 0, open: 0, waitingBytes: 0, oldestMs: 0 }
+  function numbers(): typeof left {
+    if (!waiting) return left
+    const unread = waiting.unread()
+    const notSent = again.length + heldBack()
+    const oldest = [...held.values()].reduce((first, { entry }) => Math.min(first, Date.parse(entry.at)), Infinity)
+    const since = Math.min(oldest, unread > 0 ? Date.parse(waiting.oldest() ?? '') : Infinity)
+    return {
+      waiting: unread + notSent,
+      open: held.size - notSent,
+      waitingBytes: waiting.bytes(),
+      oldestMs: Number.isFinite(since) ? Math.max(0, clock.now() - since) : 0,
+    }
+  }
+
   const working = work()
 
   async function close(): Promise<void> {
@@ -604,20 +622,7 @@ export function createUploader(options: UploaderOptions): Uploader {
       closing ??= close()
       return closing
     },
-    stats() {
-      const unread = waiting?.unread() ?? 0
-      const notSent = again.length + heldBack()
-      const oldest = [...held.values()].reduce((first, { entry }) => Math.min(first, Date.parse(entry.at)), Infinity)
-      const since = Math.min(oldest, unread > 0 ? Date.parse(waiting?.oldest() ?? '') : Infinity)
-      return {
-        waiting: unread + notSent,
-        open: held.size - notSent,
-        stored: counts.stored,
-        failed: counts.failed,
-        waitingBytes: waiting?.bytes() ?? 0,
-        oldestMs: Number.isFinite(since) ? Math.max(0, clock.now() - since) : 0,
-      }
-    },
+    stats: () => ({ ...numbers(), stored: counts.stored, failed: counts.failed }),
     [Symbol.asyncDispose]: () => uploader.close(),
   }
   return uploader
@@ -687,7 +692,9 @@ function checkOptions(options: UploaderOptions): void {
     throw new InputError('invalid_input', message, 'createUploader')
   }
   if (!client?.transcripts) refuse('client', 'a client of createClient')
-  if (typeof project !== 'string' || project === '') refuse('project', 'the id of a project')
+  // The service would refuse each upload, which is then no longer kept.
+  if (!/^hp-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(String(project)))
+    refuse('project', 'the id of a project, hp-<uuid>')
   if (typeof ledger !== 'string' || ledger === '') refuse('ledger', 'the path of a folder')
   if (maxWaitingBytes !== undefined && !(maxWaitingBytes > 0)) refuse('maxWaitingBytes', 'a number above 0')
   if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency >= 1))

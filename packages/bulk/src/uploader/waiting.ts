@@ -4,7 +4,6 @@ import type { Disk, DiskFile } from '../environment/index.js'
 import {
   cannotWrite,
   createJournal,
-  damaged,
   type Journal,
   ledgerTargets,
   lost,
@@ -186,13 +185,13 @@ export function openWaiting(disk: Disk, folder: string, target: Target, maxBytes
   function takeFrom(segment: Segment): WaitingEntry | undefined {
     while (segment.taken < segment.lines) {
       const line = segment.reader.next()
-      if (line === undefined) throw damaged(segment.path, segment.taken + 2, target.project)
+      if (line === undefined) throw damagedUpload(segment.path, segment.taken + 2)
       segment.taken++
       taken++
       const entry = parse(line)
       if (entry) return { ...entry, segment, bytes: Buffer.byteLength(line) + 1, ordinal: taken }
       // After a loss of power, zeros may stand in place of what was not synced.
-      if (!line.includes('\0')) throw damaged(segment.path, segment.taken + 1, target.project)
+      if (!line.includes('\0')) throw damagedUpload(segment.path, segment.taken + 1)
       segment.finished++
     }
     return undefined
@@ -200,15 +199,23 @@ export function openWaiting(disk: Disk, folder: string, target: Target, maxBytes
 
   /** Read, and not given out yet. */
   let peeked: WaitingEntry | undefined
+  /** Why the next one cannot be read: those behind it are not read either. */
+  let failure: { error: unknown } | undefined
   function next(): WaitingEntry | undefined {
     const first = peeked
     peeked = undefined
     if (first) return first
-    for (const segment of segments) {
-      const entry = takeFrom(segment)
-      if (entry) return entry
+    if (failure) throw failure.error
+    try {
+      for (const segment of segments) {
+        const entry = takeFrom(segment)
+        if (entry) return entry
+      }
+      return undefined
+    } catch (error) {
+      failure = { error }
+      throw error
     }
-    return undefined
   }
 
   return {
@@ -241,9 +248,13 @@ export function openWaiting(disk: Disk, folder: string, target: Target, maxBytes
       segment.finished++
       tidy(segment)
     },
-    /** When the oldest of those was added, in ISO 8601; undefined if it is not known. */
+    /** When the oldest of those was added, in ISO 8601; undefined if it is not known, or cannot be read. */
     oldest(): string | undefined {
-      peeked ??= next()
+      try {
+        peeked ??= next()
+      } catch {
+        // Sending meets the same error, and reports it.
+      }
       return peeked?.at
     },
     /** The number of uploads that were not read yet, and of all that were added. */
@@ -288,6 +299,12 @@ export function openWaiting(disk: Disk, folder: string, target: Target, maxBytes
   }
 }
 
+/** A rebuild restores no upload that waits: the service does not have it. */
+const damagedUpload = (path: string, line: number): BulkError =>
+  new BulkError('ledger_damaged', `An upload that waits to be sent is damaged: ${path}:${line} is not a valid entry.`, {
+    hint: 'correct that line, or move it into a file elsewhere, and keep the others: they are stored nowhere else',
+  })
+
 const journalOn = (file: DiskFile, length: number): Journal => createJournal({ file, length }, () => () => {})
 
 const tooMuch = (maxBytes: number): BulkError =>
@@ -311,8 +328,7 @@ function headerOf(disk: Disk, path: string): Target | undefined {
     if (line === undefined || line.includes('\0')) return undefined
     const { schema: given, baseUrl, project } = Object(parseJson(line))
     if (/^svc\/waiting@(?!1$)\d+$/.test(given)) throw otherVersion(path, given)
-    if (given !== schema || typeof baseUrl !== 'string' || typeof project !== 'string')
-      throw damaged(path, 1, undefined)
+    if (given !== schema || typeof baseUrl !== 'string' || typeof project !== 'string') throw damagedUpload(path, 1)
     return { baseUrl, project }
   } finally {
     reader.close()

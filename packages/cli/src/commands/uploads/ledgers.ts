@@ -20,7 +20,7 @@ export function folderOf({ io }: Context, { ledger }: LedgerFlags): string {
   const folder = ledgerFolderOf(io, ledger)
   if (folder !== undefined) return folder
   throw new BulkError('no_ledger_folder', 'Cannot keep an upload ledger: there is no home folder. Nothing was sent.', {
-    hint: 'choose a writable folder with --ledger DIR or SVC_STATE_DIR',
+    hint: 'choose another folder for the ledger, one that is writable (--ledger DIR or SVC_STATE_DIR)',
   })
 }
 
