@@ -135,11 +135,11 @@ describe('the baseline that a check writes', () => {
 
 describe('the places of a baseline', () => {
   const files = {
-    resolve: (path: string) => resolve('/work', path),
-    isThere: (path: string) => !path.includes('*') && path !== '/work/gone.json',
+    resolve: (path: string) => resolve('/home/ann', path),
+    isThere: (path: string) => !path.includes('*') && path !== '/home/ann/gone.json',
   }
   const places = (...paths: string[]) =>
-    checkedPlaces(files, 'base/baseline.json', paths, (path) => path === '/work/base/in/unread.json')
+    checkedPlaces(files, 'base/baseline.json', paths, (path) => path === '/home/ann/base/in/unread.json')
 
   it('are outside of a check that does not name them, that excluded them, or that reads no standard input', () => {
     const { isOutside } = places('base/in', 'logs/**/*.jsonl')

@@ -139,7 +139,7 @@ export async function readInput(
   await guardWrites(context.io, places, input.candidates)
   if (input.failure) throw input.failure
   const readReport: ReadReport = { problems: [], notes: [], skipped: input.skipped }
-  // What is stored cannot be taken back.
+  // The service has no delete.
   const reading = { ...flags, refusesUntrusted: true, hash: sha256, stopAtFirst: isStream && !flags.continueOnInvalid }
   const keys = ownKeys(await context.settings())
   const losses = lossReporter(context.say, context.flags.verbose)
@@ -250,7 +250,7 @@ function preparer(
   }
 }
 
-/** What would let invalid transcripts be sent: flags for their content, credentials first, and what would read the others. */
+/** The flags that would let invalid transcripts be sent, credentials first, and those that would read the other files. */
 export const hintFor = ({ readReport }: UploadInput, invalid: readonly Invalid[]): string | undefined => {
   const hints = invalid.map(({ item }) => item.tag.hint)
   const ofContent = hints.includes(secretsHint) ? secretsHint : hints.find((hint) => hint !== undefined)

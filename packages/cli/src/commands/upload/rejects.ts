@@ -107,7 +107,7 @@ export async function writeRejects(
   await write(path, linesOf(all))
 }
 
-/** Where the rejects of the run before are kept. */
+/** The file of the rejects of the run before. */
 export const earlierRejects = (path: string): string => `${path}.before`
 
 /** The hash of rejects, without the random part of their stamps. */
