@@ -126,7 +126,7 @@ function requestsOf(received: unknown): readonly JournalEntry[] {
 }
 
 function checkExpected(operation: string, expected: object): void {
-  const ids = operations.map(({ id }) => id)
+  const ids = [...new Set(operations.map(({ id }) => id))]
   if (!ids.includes(operation))
     throw new TypeError(
       `toHaveReceived: there is no operation ${JSON.stringify(operation)}${suggestion(operation, ids)}; there are: ${ids.join(', ')}.`,

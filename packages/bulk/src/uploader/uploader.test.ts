@@ -321,6 +321,7 @@ describe('an uploader that was paused and replaced', () => {
     old.pause()
     const second = world.process().start()
     await world.clock.until(second.uploader.add(upload('of its successor')))
+    expect(second.events).toEqual([{ type: 'locked', ms: 60_000 }])
     old.resume()
     await expect(first.uploader.add(upload('late'))).rejects.toMatchObject({ code: 'ledger_lost', step: 'try_later' })
     await world.clock.until(second.uploader.flush())

@@ -85,6 +85,8 @@ export type UploaderEvent =
   | { type: 'resumed' }
   /** `uploads` without an answer, as after a kill, are not in the list yet: they may still arrive, and are searched for again in `ms`. */
   | { type: 'searching'; uploads: number; ms: number }
+  /** Another process may have the folder: nothing is recorded or sent until its lease has ended, at most for `ms`. */
+  | { type: 'locked'; ms: number }
   /** `onResult` threw, or its promise was rejected. The result is not given again. */
   | { type: 'callback_failed'; error: unknown }
 
@@ -208,7 +210,8 @@ export function createUploader(options: UploaderOptions): Uploader {
       // Those that were read meanwhile are searched for next, without another wait.
       const onWait = (uploads: number, ms: number) =>
         emit({ type: 'searching', uploads: Math.max(uploads, unanswered.size), ms })
-      const run = await startRun({ ...options, onWait, signal: stop.signal })
+      const onLease = (_: unknown, ms: number) => emit({ type: 'locked', ms })
+      const run = await startRun({ ...options, onWait, onLease, signal: stop.signal })
       try {
         refuseOtherTargets(disk, folder, target)
         const isOwner = () => run.ledger?.mayBeLost() !== true
