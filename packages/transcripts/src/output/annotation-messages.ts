@@ -19,7 +19,7 @@ export function toAnnotationMessages(transcript: { turns: readonly AnnotatedTurn
 export interface AnnotatedTurn {
   /** The speaker. */
   role: string
-  /** What is said. */
+  /** The text of the turn; empty if it has only calls or results. */
   content: string
   /** Calls of tools. */
   toolCalls?: readonly ToolCall[] | null | undefined
