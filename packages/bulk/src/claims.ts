@@ -177,6 +177,10 @@ export function ownerStatus(owner: Owner, host: Host): OwnerStatus {
   return isOther ? 'ended' : 'runs'
 }
 
+/** True if this process made a claim. */
+export const isSelf = (owner: Owner, host: Host): boolean =>
+  owner.pid === host.self().pid && owner.started === host.self().started && ownerStatus(owner, host) === 'runs'
+
 /** Two machines may have one name. */
 const isRestarted = (owner: Owner, here: Owner): boolean =>
   owner.machine !== undefined && owner.machine === here.machine && owner.boot !== undefined && here.boot !== undefined

@@ -10,6 +10,7 @@ export {
   hasUnknownOutcome,
   historyOf,
   ledgersOf,
+  noFolder as noLedgerFolder,
   normalTarget,
   type UnfinishedRebuild,
   unfinishedRebuilds,

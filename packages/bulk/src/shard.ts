@@ -23,7 +23,7 @@ export function shardOf(given: Shard | undefined, env: Record<string, string | u
   if (shard) return shard
   if (!of) {
     throw new BulkError('invalid_shard', 'JOB_COMPLETION_INDEX is set, but JOB_COMPLETIONS is not.', {
-      hint: 'set JOB_COMPLETIONS to the completions of the Job, or add --shard i/n (1/1 for everything)',
+      hint: 'set JOB_COMPLETIONS to the completions of the Job, or name the shard (--shard i/n or the option shard; 1/1 for everything)',
     })
   }
   // A variable may hold a key by mistake.
@@ -31,6 +31,6 @@ export function shardOf(given: Shard | undefined, env: Record<string, string | u
     ? ` ${index} of JOB_COMPLETIONS ${of}`
     : ' of JOB_COMPLETIONS'
   throw new BulkError('invalid_shard', `JOB_COMPLETION_INDEX${shown} is not a valid shard.`, {
-    hint: 'the index is between 0 and completions − 1; or add --shard i/n',
+    hint: 'the index is between 0 and completions − 1; or name the shard (--shard i/n or the option shard)',
   })
 }

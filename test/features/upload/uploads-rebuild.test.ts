@@ -243,7 +243,7 @@ describe('svc uploads rebuild where the service masks the stamps', () => {
     const { svc, stored } = await masked(() => 'hidden', false)
     expect((await svc('uploads', 'rebuild')).code).toBe(10)
     const held = await svc('upload', 'mine.json')
-    expect([held.code, held.err]).toEqual([10, expect.stringContaining('--again uploads it anyway')])
+    expect([held.code, held.err]).toEqual([10, expect.stringContaining('--again (the option again) uploads it anyway')])
     expect([(await svc('upload', 'mine.json', '--again')).code, stored()]).toEqual([0, 12])
   })
 })

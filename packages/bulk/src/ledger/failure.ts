@@ -29,7 +29,8 @@ const reasonOf = (cause: unknown): string => {
   return reasons[code ?? ''] ?? code ?? message ?? String(cause)
 }
 
-const writableFolderHint = 'choose another folder for the ledger, one that is writable (--ledger DIR or SVC_STATE_DIR)'
+const writableFolderHint =
+  'choose another folder for the ledger, one that is writable (--ledger DIR, SVC_STATE_DIR or the option ledger)'
 
 export const noFolder = (): BulkError =>
   new BulkError('no_ledger_folder', 'Cannot keep an upload ledger: there is no home folder. Nothing was sent.', {
@@ -45,7 +46,7 @@ export const cannotRead = (path: string, cause: unknown): unknown =>
     'read',
     path,
     cause,
-    'choose the folder of the ledger (--ledger DIR or SVC_STATE_DIR)',
+    'choose the folder of the ledger (--ledger DIR, SVC_STATE_DIR or the option ledger)',
   )
 
 /** A signal that ends the reading stays as it is. */
@@ -63,13 +64,13 @@ const inaccessible = (
 export const cannotWrite = (path: string, cause: unknown): BulkError =>
   new BulkError('ledger_write_failed', `Cannot write the upload ledger any more: ${path}: ${reasonOf(cause)}.`, {
     details: ['Sending has stopped. Transcripts already sent are not sent again.'],
-    hint: 'free disk space, then run the same command again to continue',
+    hint: 'free disk space, then run it again to continue',
     cause,
   })
 
 export const cannotRebuild = (path: string, cause: unknown): BulkError =>
   new BulkError('ledger_rebuild_failed', `Cannot rebuild the upload ledger: ${path}: ${reasonOf(cause)}.`, {
-    hint: 'free disk space, then run the same command again',
+    hint: 'free disk space, then run it again',
     cause,
   })
 
@@ -121,7 +122,7 @@ export const lost = (path: string): BulkError =>
     `Another process has taken the upload ledger over, because this one did not renew its lease: ${path}.`,
     {
       details: ['Nothing more was sent.'],
-      hint: 'run the command again when that process has ended',
+      hint: 'run it again when that process has ended',
     },
   )
 

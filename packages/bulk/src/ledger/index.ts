@@ -7,7 +7,7 @@ export {
   type Item,
   statusOf,
 } from './events.js'
-export { cannotWrite, lost, otherVersion } from './failure.js'
+export { cannotWrite, lost, noFolder, otherVersion } from './failure.js'
 export {
   type Checkpoint,
   emptiedFiles,

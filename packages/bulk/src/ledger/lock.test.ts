@@ -42,10 +42,10 @@ describe('the lock of a ledger', () => {
   it('the lock of a ledger has one holder until it is released, and reports its process and machine to others', async () => {
     const folder = newFolder()
     const { release } = await take(folder)
-    const { pid, host } = nodeHost.self()
     await expect(take(folder)).rejects.toMatchObject({
       code: 'ledger_locked',
-      message: `Another process writes this ledger: pid ${pid} on ${host}, since ${at}.`,
+      message: `This process writes this ledger already, since ${at}.`,
+      hint: 'use the run or uploader that has it; or start the next one when that has ended or is closed',
     })
     release()
     release()

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Clock, sleep } from '@svc/client'
 import { BulkError } from '../bulk-error.js'
-import { type Claim, claim, type HeldClaim, renewalOf, rivalClaims, type WantedClaim } from '../claims.js'
+import { type Claim, claim, type HeldClaim, isSelf, renewalOf, rivalClaims, type WantedClaim } from '../claims.js'
 import type { BulkEnvironment } from '../environment/index.js'
 import type { Shard } from '../shard.js'
 import { cannotOpen, cannotWrite } from './failure.js'
@@ -72,7 +72,7 @@ export async function lock(
       if (!awake)
         return renewed(claimed, clock, { expired: left, leaseMs, file: join(folder, `${wanted.ledger}.jsonl`) })
       claimed.release()
-      throw lockedBy(awake, folder)
+      throw lockedBy(awake, folder, environment)
     }
     expired = await expiredClaims(folder, stem, wanted, environment, options)
   }
@@ -133,7 +133,7 @@ async function expiredClaims(
     for (const each of rivals) {
       const { id, leaseMs = wanted.leaseMs } = each
       const seen = watchLease(sightings.get(id), renewalOf(disk, each), now, leaseMs)
-      if (seen.state === 'renewed') throw lockedBy(each, folder)
+      if (seen.state === 'renewed') throw lockedBy(each, folder, environment)
       sightings.set(id, seen)
       if (seen.state === 'watched') left = Math.max(left, seen.since + leaseMs - now)
     }
@@ -144,8 +144,17 @@ async function expiredClaims(
   }
 }
 
-const lockedBy = ({ pid, host, at, ledger }: Claim, folder: string): BulkError =>
-  new BulkError('ledger_locked', `Another process writes this ledger: pid ${pid} on ${host}, since ${at}.`, {
-    details: [join(folder, `${ledger}.jsonl`)],
-    hint: 'run the command again when that process has ended',
+function lockedBy(owner: Claim, folder: string, environment: LockEnvironment): BulkError {
+  const { pid, host, at, ledger } = owner
+  const details = [join(folder, `${ledger}.jsonl`)]
+  if (isSelf(owner, environment.host)) {
+    return new BulkError('ledger_locked', `This process writes this ledger already, since ${at}.`, {
+      details,
+      hint: 'use the run or uploader that has it; or start the next one when that has ended or is closed',
+    })
+  }
+  return new BulkError('ledger_locked', `Another process writes this ledger: pid ${pid} on ${host}, since ${at}.`, {
+    details,
+    hint: 'run it again when that process has ended',
   })
+}

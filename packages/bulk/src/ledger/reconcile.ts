@@ -191,7 +191,7 @@ function refuseMalformed(rows: readonly { id?: unknown }[]): void {
   throw new BulkError(
     'malformed_answer',
     `The service sent a malformed answer: ${faults.slice(0, shownFaults).join('; ')}${more}.`,
-    { hint: 'check SVC_BASE_URL and SVC_PUBLIC_BASE_URL; `svc api` shows the raw answer' },
+    { hint: 'check the base URL (SVC_BASE_URL and SVC_PUBLIC_BASE_URL); `svc api` shows the raw answer' },
   )
 }
 

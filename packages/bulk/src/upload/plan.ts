@@ -125,7 +125,7 @@ function changed({ label }: UploadItem<unknown>, cause?: unknown): BulkError {
   const code = (cause as NodeJS.ErrnoException | undefined)?.code
   const why = code === undefined ? 'it changed after it was checked' : `it is no longer readable (${code})`
   return new BulkError('changed', `${label}: ${why}, so it was not sent.`, {
-    hint: 'run the command again when the files no longer change',
+    hint: 'run it again when the files no longer change',
     ...(cause !== undefined && { cause }),
   })
 }

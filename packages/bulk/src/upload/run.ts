@@ -155,7 +155,7 @@ function signalOf(given: Pick<AbortSignal, 'aborted' | 'reason' | 'addEventListe
 
 const deadlinePassed = (): BulkError =>
   new BulkError('deadline_passed', 'The deadline of this run has passed.', {
-    hint: 'run the command again, or raise --deadline',
+    hint: 'run it again, with a later deadline if it needs more time',
   })
 
 async function ledgerOf(

@@ -232,7 +232,7 @@ const conflicting = (cause: unknown): BulkError =>
     'possibly_stored',
     'The service reports a conflict (409) but does not list the transcript; it may be stored.',
     {
-      hint: 'run the same command again later; it searches for the transcript first',
+      hint: 'run it again later: it searches for the transcript first',
       cause,
     },
   )
@@ -254,7 +254,7 @@ function unidentified<Tag>(item: UploadItem<Tag>, candidates: readonly string[])
     'possibly_stored',
     `It may be stored: ${count(candidates.length, 'transcript')} of the project without a stamp ${verb} the same: ${shown}.`,
     {
-      hint: 'run `svc uploads reconcile`, which reads them again; if they still do not show it, --again uploads it anyway',
+      hint: 'run `svc uploads reconcile`, which reads them again; if they still do not show it, --again (the option again) uploads it anyway',
     },
   )
   return { item, result: 'unknown', error, step: error.step, candidates }
@@ -263,6 +263,6 @@ function unidentified<Tag>(item: UploadItem<Tag>, candidates: readonly string[])
 /** The error of an upload that the ledger keeps as unknown. */
 export const possiblyStored = (message: string, cause?: unknown): BulkError =>
   new BulkError('possibly_stored', message, {
-    hint: 'run the same command: it searches for the transcript first and sends it again only if it is not stored; or run `svc uploads reconcile`',
+    hint: 'run it again: it searches for the transcript first and sends it only if it is not stored; or run `svc uploads reconcile`',
     ...(cause !== undefined && { cause }),
   })

@@ -1,5 +1,5 @@
-import { BulkError, type Item, readLedgers, type Target, type TargetLedger } from '@svc/bulk'
-import { changeItems, unfinishedRebuilds } from '@svc/bulk/parts'
+import { type Item, readLedgers, type Target, type TargetLedger } from '@svc/bulk'
+import { changeItems, noLedgerFolder, unfinishedRebuilds } from '@svc/bulk/parts'
 import { placeText, shellLine } from '@svc/text'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
@@ -19,9 +19,7 @@ export interface Entry {
 export function folderOf({ io }: Context, { ledger }: LedgerFlags): string {
   const folder = ledgerFolderOf(io, ledger)
   if (folder !== undefined) return folder
-  throw new BulkError('no_ledger_folder', 'Cannot keep an upload ledger: there is no home folder. Nothing was sent.', {
-    hint: 'choose another folder for the ledger, one that is writable (--ledger DIR or SVC_STATE_DIR)',
-  })
+  throw noLedgerFolder()
 }
 
 /**
