@@ -32,6 +32,7 @@ const reasonOf = (cause: unknown): string => {
 const writableFolderHint =
   'choose another folder for the ledger, one that is writable (--ledger DIR, SVC_STATE_DIR or the option ledger)'
 
+/** The error of a run without a folder for its ledger. */
 export const noFolder = (): BulkError =>
   new BulkError('no_ledger_folder', 'Cannot keep an upload ledger: there is no home folder. Nothing was sent.', {
     hint: writableFolderHint,
