@@ -27,12 +27,11 @@ export {
   type TargetLedger,
 } from './ledger/index.js'
 export {
-  type LedgerWork,
+  type RebuildLedgerOptions,
   type ReconciledLedger,
-  type ReconcileWork,
+  type ReconcileLedgerOptions,
   rebuildLedger,
   reconcileLedger,
-  type ServiceWork,
 } from './maintenance.js'
 export { type Shard, shardOf } from './shard.js'
 export {

@@ -1,5 +1,5 @@
 import type { CallOptions, SvcClient } from '@svc/client'
-import { environmentOf, type GivenEnvironment } from './environment-of.js'
+import { environmentNames, environmentOf, type GivenEnvironment } from './environment-of.js'
 import {
   type Checkpoint,
   emptiedFiles,
@@ -17,27 +17,29 @@ import {
   stemIn,
   type Target,
 } from './ledger/index.js'
+import { checkOptions, type OptionNames } from './options.js'
+import { targetOf } from './upload/index.js'
 
-/** Options of work on the ledger of one target. Durations in milliseconds. */
-export interface LedgerWork extends GivenEnvironment, LeaseOptions {
+/** Options of `rebuildLedger`. Durations in milliseconds. */
+export interface RebuildLedgerOptions extends GivenEnvironment, LeaseOptions {
+  /** The client that asks. */
+  client: SvcClient
+  /** The id of the project. */
+  project: string
+  /** The public base URL, which is part of each key in the ledger. Default: that of the client. */
+  baseUrl?: string | undefined
   /** The folder of the ledgers. */
-  folder: string
-  /** The service and the project of the ledger. */
-  target: Target
+  ledger: string
+  /** The options of the next call. Default: none. */
+  call?: (() => Pick<CallOptions, 'signal' | 'deadlineMs'>) | undefined
   /** Awaited now and then while the ledger is read, so that signals and timers can act. Its rejection ends the work. */
   checkpoint?: Checkpoint | undefined
 }
 
-/** Options of work that asks the service, too. */
-export interface ServiceWork extends LedgerWork {
-  /** The client that asks. */
-  client: SvcClient
-  /** The options of the next call. Default: none. */
-  call?: (() => Pick<CallOptions, 'signal' | 'deadlineMs'>) | undefined
-}
-
 /** Options of `reconcileLedger`. */
-export type ReconcileWork = ServiceWork & Pick<ReconcileOptions, 'timeoutMs' | 'settleMs' | 'onWait'>
+export interface ReconcileLedgerOptions
+  extends RebuildLedgerOptions,
+    Pick<ReconcileOptions, 'timeoutMs' | 'settleMs' | 'onWait'> {}
 
 /** What a reconciliation found. */
 export interface ReconciledLedger {
@@ -50,17 +52,23 @@ export interface ReconciledLedger {
 }
 
 /**
- * Search the service for all uploads of a target whose result is unknown, and record what is found: stored, certainly not
+ * Search the service for all uploads to a project whose result is unknown, and record what is found: stored, certainly not
  * stored, or still unknown. Read the transcripts again that a rebuild could not identify. Rejects with a BulkError if the
  * ledger cannot be used, and as the calls do.
+ *
+ * @throws {InputError} for an option that is unknown, missing or of another type
+ *
+ * @example
+ * const { uploads } = await reconcileLedger({ client: svc, project, ledger: './ledger' })
  */
-export async function reconcileLedger(work: ReconcileWork): Promise<ReconciledLedger> {
-  const { call = () => ({}) } = work
-  const { clock } = environmentOf(work)
-  const ledger = await openLedger(work)
+export async function reconcileLedger(options: ReconcileLedgerOptions): Promise<ReconciledLedger> {
+  const target = targetIn('reconcileLedger', options, reconcileNames)
+  const { client, ledger: folder, call = () => ({}) } = options
+  const { clock } = environmentOf(options)
+  const ledger = await openLedger({ ...options, folder, target })
   try {
-    const uploads = await reconcile(ledger, ledger.unresolved(), { ...work, clock, call })
-    const identified = await identify(ledger, work.target.project, { client: work.client, call })
+    const uploads = await reconcile(ledger, ledger.unresolved(), { ...options, target, clock, call })
+    const identified = await identify(ledger, target.project, { client, call })
     return { uploads, identified, ambiguous: ledger.ambiguous().length }
   } finally {
     await ledger.release()
@@ -69,14 +77,20 @@ export async function reconcileLedger(work: ReconcileWork): Promise<ReconciledLe
 
 /**
  * Restore a lost or damaged ledger from the stamps that the service stores with the uploads. The ledger is replaced as a
- * whole at the end. If `complete` of the result is false, the service may have more than it listed, and the next upload
- * could store that twice.
+ * whole at the end; `ledger` is its file. If `complete` of the result is false, the service may have more than it listed, and
+ * the next upload could store that twice. Rejects with a BulkError if the ledger cannot be used, and as the calls do.
+ *
+ * @throws {InputError} for an option that is unknown, missing or of another type
+ *
+ * @example
+ * const { seen, added } = await rebuildLedger({ client: svc, project, ledger: './ledger' })
  */
-export async function rebuildLedger(work: ServiceWork): Promise<Rebuilt & { ledger: string }> {
-  const { client, folder, target, call = () => ({}) } = work
-  const { disk } = environmentOf(work)
+export async function rebuildLedger(options: RebuildLedgerOptions): Promise<Rebuilt & { ledger: string }> {
+  const target = targetIn('rebuildLedger', options, rebuildNames)
+  const { client, ledger: folder, call = () => ({}) } = options
+  const { disk } = environmentOf(options)
   const emptied = () => emptiedFiles(folder, { target }, disk)
-  const ledger = await openLedger({ ...work, emptied: emptied(), rebuilds: true })
+  const ledger = await openLedger({ ...options, folder, target, emptied: emptied(), rebuilds: true })
   try {
     const rebuilt = await rebuild(ledger, target.project, { client, call })
     const file = await ledger.publish()
@@ -88,6 +102,30 @@ export async function rebuildLedger(work: ServiceWork): Promise<Rebuilt & { ledg
   } finally {
     await ledger.release()
   }
+}
+
+const rebuildNames: OptionNames<RebuildLedgerOptions> = {
+  ...environmentNames,
+  ...{ client: true, project: true, baseUrl: true, ledger: true, call: true, checkpoint: true },
+  ...{ leaseMs: true, onLease: true, stop: true },
+}
+const reconcileNames: OptionNames<ReconcileLedgerOptions> = {
+  ...rebuildNames,
+  ...{ timeoutMs: true, settleMs: true, onWait: true },
+}
+
+/** The target of checked options. */
+function targetIn(caller: string, options: RebuildLedgerOptions, known: object): Target {
+  checkOptions(caller, Object(options), known)
+  return targetOf(options)
+}
+
+/** Options of work on the ledger of one target. */
+export interface LedgerWork extends GivenEnvironment, LeaseOptions, Pick<RebuildLedgerOptions, 'checkpoint'> {
+  /** The folder of the ledgers. */
+  folder: string
+  /** The service and the project of the ledger. */
+  target: Target
 }
 
 /**

@@ -17,8 +17,8 @@ async function reconcileAmong(others: number, isStored: boolean) {
   const add = (name: string, key: string, write: string) =>
     server.world.createTranscript(project, { name, turns, metadata: { svc: { key, occurrence: 1, write } } })
   const target = { baseUrl: publicBaseUrl, project: project.record.id }
-  const ledger = { target, folder: '/ledger', clock, disk: memoryDisk().disk }
-  const writer = await openLedger(ledger)
+  const environment = { clock, disk: memoryDisk().disk }
+  const writer = await openLedger({ target, folder: '/ledger', ...environment })
   const intent = intentOf('Hello', { write: 'a'.repeat(32) })
   await writer.intend([intent])
   await writer.release()
@@ -33,7 +33,13 @@ async function reconcileAmong(others: number, isStored: boolean) {
   }
   const client = createClient({ apiKey: referenceKey, baseUrl, publicBaseUrl, clock, environment: {}, fetch })
   const early: number[] = []
-  const reconciling = reconcileLedger({ ...ledger, client, onWait: () => void early.push(requests) })
+  const reconciling = reconcileLedger({
+    ...target,
+    ...environment,
+    ledger: '/ledger',
+    client,
+    onWait: () => void early.push(requests),
+  })
   const [upload] = (await clock.until(reconciling)).uploads
   return { result: upload?.result, early, requests }
 }

@@ -100,7 +100,7 @@ describe('a ledger whose owner was on a machine that vanished', () => {
     const target = { baseUrl: world.server.publicBaseUrl, project: world.project }
     const { client, environment } = world.process()
     const reconciliation = await world.clock.until(
-      reconcileLedger({ client, folder: '/ledger', target, ...environment }),
+      reconcileLedger({ client, ...target, ledger: '/ledger', ...environment }),
     )
     expect(reconciliation.uploads.map(({ result }) => result).sort()).toEqual([
       'done',

@@ -9,7 +9,7 @@ import {
 import { BulkError, stepAfter } from '../bulk-error.js'
 import { environmentNames, environmentOf } from '../environment-of.js'
 import type { Ledger } from '../ledger/index.js'
-import { type OptionNames, refuseUnknownOption } from '../unknown-option.js'
+import { checkOptions, type OptionNames, wrongOption } from '../options.js'
 import type { SkippedUpload, UnsendableUpload } from './plan.js'
 import { type BulkUpload, createPreparer, type PreparedUpload, type ReadyUpload } from './prepare.js'
 import { type Run, type RunOptions, reconcileEntries, startRun, targetOf } from './run.js'
@@ -52,16 +52,13 @@ export interface UploadAllOptions<Tag = undefined> extends RunOptions {
  * console.log(run.summary())
  */
 export function uploadAll<Tag = undefined>(options: UploadAllOptions<Tag>): UploadRun<Tag> {
-  refuseUnknownOption('uploadAll', Object(options), optionNames)
-  const { client, project, ledger, transcripts } = Object(options) as Partial<UploadAllOptions<Tag>>
-  if (!client?.transcripts) throw unusable('client', 'a client of createClient')
-  if (typeof project !== 'string' || project === '') throw unusable('project', 'the id of a project')
+  const given = Object(options) as Partial<UploadAllOptions<Tag>>
   // Without a home folder there is none, which `onLedgerError` may accept.
-  const hasNoFolder = 'ledger' in options && ledger === undefined
-  if (!hasNoFolder && (typeof ledger !== 'string' || ledger === '')) throw unusable('ledger', 'the path of a folder')
+  checkOptions('uploadAll', given, optionNames, { mayLackLedger: 'ledger' in given })
+  const { transcripts } = given
   const source = Object(transcripts)
   if (!(Symbol.asyncIterator in source || Symbol.iterator in source) || typeof transcripts === 'string')
-    throw unusable('transcripts', 'an array, iterable or async iterable of uploads')
+    throw wrongOption('uploadAll', 'transcripts', 'an array, iterable or async iterable of uploads')
   // A generator may have no end.
   return runOf(prepared(options), options, { readsAll: Array.isArray(transcripts) })
 }
@@ -93,9 +90,6 @@ async function* prepared<Tag>(options: UploadAllOptions<Tag>) {
     yield prepare(each)
   }
 }
-
-const unusable = (option: string, expected: string): InputError =>
-  new InputError('invalid_input', `uploadAll: expected ${option} to be ${expected}.`, 'uploadAll')
 
 /** The error of an upload that violates the bounds of the service. */
 export function invalid(

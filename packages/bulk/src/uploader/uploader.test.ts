@@ -3,13 +3,7 @@ import { parseFault, referenceKey } from '@svc/reference-server/core'
 import { describe, expect, it } from 'vitest'
 import { createWorld, upload, uploads } from '../../test/fixtures/world.js'
 import type { Disk } from '../environment/index.js'
-import {
-  createUploader,
-  type UploadAllOptions,
-  type UploaderOptions,
-  type UploaderResult,
-  uploadAll,
-} from '../index.js'
+import { createUploader, type UploaderOptions, type UploaderResult } from '../index.js'
 
 const timed = { sourceTimestamp: '2025-12-31T10:00:00Z' }
 const kinds = (results: readonly UploaderResult[]) => results.map(({ result }) => result)
@@ -585,15 +579,14 @@ describe('an add that is refused', () => {
     expect(() => createUploader(options)).toThrow(`createUploader: expected ${name}`)
   })
 
-  it('createUploader and uploadAll throw an InputError for an unknown option, with the nearest name', () => {
-    const { client, environment } = createWorld().process()
-    const options = { client, project: 'hp-1', ledger: '/x', ...environment, concurency: 3 }
-    expect(() => createUploader(options as UploaderOptions)).toThrow(
-      'createUploader: unknown option concurency; did you mean concurrency?',
+  it('add and flush reject with an InputError for an unknown option, such as once in place of id', async () => {
+    const { uploader } = createWorld().process().start()
+    const upload = { name: 'Call 7', turns: [{ role: 'user' as const, content: 'Hello' }] }
+    await expect(uploader.add(upload, { once: 'call-7' } as never)).rejects.toThrow('add: unknown option once')
+    await expect(uploader.flush({ timeout: 5 } as never)).rejects.toThrow(
+      'unknown option timeout; did you mean timeoutMs?',
     )
-    expect(() => uploadAll({ ...options, transcripts: [] } as UploadAllOptions)).toThrow(
-      'uploadAll: unknown option concurency; did you mean concurrency?',
-    )
+    expect(uploader.stats()).toMatchObject({ waiting: 0, open: 0 })
   })
 
   it.each([[null], [5], ['text']])('add(%j) is refused as no object, also with an id', async (value) => {

@@ -12,7 +12,7 @@ import {
 import { instantOf, onceStamp } from '@svc/client/node'
 import { BulkError, stepAfter } from '../bulk-error.js'
 import { environmentNames, environmentOf, type GivenEnvironment } from '../environment-of.js'
-import { type OptionNames, refuseUnknownOption } from '../unknown-option.js'
+import { checkOptions, type OptionNames, refuseUnknownOption, wrongOption } from '../options.js'
 import {
   type BulkUpload,
   createPreparer,
@@ -161,7 +161,7 @@ interface Held {
  */
 export function createUploader(options: UploaderOptions): Uploader {
   // One function: adding, sending, searching and closing share the files, the counts and the wake-up calls.
-  checkOptions(options)
+  checkUploaderOptions(options)
   const { client, project, ledger: folder, concurrency = 4 } = options
   const { stamp = true, maxWaitingBytes = defaultWaitingBytes } = options
   const environment = environmentOf(options)
@@ -289,8 +289,10 @@ export function createUploader(options: UploaderOptions): Uploader {
     return adding
   }
 
-  async function record(upload: TranscriptUpload, { id }: { id?: string | undefined }): Promise<void> {
+  async function record(upload: TranscriptUpload, given: { id?: string | undefined }): Promise<void> {
     if (isClosed) throw closedError()
+    refuseUnknownOption('add', Object(given), { id: true })
+    const { id } = Object(given) as typeof given
     const { item, json } = await prepare(upload, id)
     const files = (await open()).waiting
     counts.adding++
@@ -595,7 +597,9 @@ export function createUploader(options: UploaderOptions): Uploader {
   let closing: Promise<void> | undefined
   const uploader: Uploader = {
     add,
-    async flush({ timeoutMs: ms } = {}) {
+    async flush(given = {}) {
+      refuseUnknownOption('flush', Object(given), { timeoutMs: true })
+      const { timeoutMs: ms } = Object(given) as typeof given
       let isLate = false
       const late = () => {
         isLate = true
@@ -687,19 +691,14 @@ const optionNames: OptionNames<UploaderOptions> = {
   ...{ maxWaitingBytes: true, timeoutMs: true, settleMs: true, stamp: true, onResult: true, onEvent: true },
 }
 
-function checkOptions(options: UploaderOptions): void {
-  refuseUnknownOption('createUploader', Object(options), optionNames)
-  const { client, project, ledger, maxWaitingBytes, concurrency } = Object(options) as Partial<UploaderOptions>
-  const refuse = (option: string, expected: string) => {
-    const message = `createUploader: expected ${option} to be ${expected}.`
-    throw new InputError('invalid_input', message, 'createUploader')
-  }
-  if (!client?.transcripts) refuse('client', 'a client of createClient')
+function checkUploaderOptions(options: UploaderOptions): void {
+  checkOptions('createUploader', Object(options), optionNames)
+  const { project, maxWaitingBytes, concurrency } = options
   // The service would refuse each upload, which is then no longer kept.
-  if (!/^hp-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(String(project)))
-    refuse('project', 'the id of a project, hp-<uuid>')
-  if (typeof ledger !== 'string' || ledger === '') refuse('ledger', 'the path of a folder')
-  if (maxWaitingBytes !== undefined && !(maxWaitingBytes > 0)) refuse('maxWaitingBytes', 'a number above 0')
+  if (!/^hp-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(project))
+    throw wrongOption('createUploader', 'project', 'the id of a project, hp-<uuid>')
+  if (maxWaitingBytes !== undefined && !(maxWaitingBytes > 0))
+    throw wrongOption('createUploader', 'maxWaitingBytes', 'a number above 0')
   if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency >= 1))
-    refuse('concurrency', 'a whole number from 1')
+    throw wrongOption('createUploader', 'concurrency', 'a whole number from 1')
 }

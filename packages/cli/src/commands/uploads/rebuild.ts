@@ -29,8 +29,9 @@ const rebuildUploads: Action<[], LedgerFlags> = async (context, _, flags) => {
   const { checkpoint, clock, environment } = context.io
   const folder = folderOf(context, flags)
   const target = { baseUrl, project }
-  const work = { client, folder, target, call: context.call, stop: context.io.stop, onLease: leaseNote(context) }
-  const rebuilt = await rebuildLedger({ ...environment, ...work, checkpoint, clock }).catch((error: unknown) => {
+  const work = { call: context.call, checkpoint, stop: context.io.stop, onLease: leaseNote(context) }
+  const options = { ...environment, ...work, client, ...target, ledger: folder, clock }
+  const rebuilt = await rebuildLedger(options).catch((error: unknown) => {
     const draft = `${ledgerFileOf(folder, target)}.rebuild`
     if (unfinishedRebuilds(folder, environment?.disk).some(({ path }) => path === draft))
       context.say(

@@ -45,8 +45,9 @@ const reconcileUploads: Action<[], ReconcileFlags> = async (context, _, given) =
     const { uploads, identified, ambiguous } = await reconcileLedger({
       ...context.io.environment,
       client: await context.client(),
-      folder: folderOf(context, flags),
-      target: ledger.target,
+      ledger: folderOf(context, flags),
+      baseUrl: ledger.target.baseUrl,
+      project: ledger.target.project,
       clock: context.io.clock,
       checkpoint: context.io.checkpoint,
       call: context.call,
