@@ -184,6 +184,15 @@ describe('mapConcurrent', () => {
     expect(count).toBe(1_000)
   })
 
+  it('refuses an unknown option before an input is read, and names the nearest', async () => {
+    const { source, inputs } = numbers(3)
+    const { results } = controlled(inputs, { concurency: 8 } as object)
+    await expect(results.next()).rejects.toThrow(
+      'transcripts.uploadMany: unknown option "concurency". Did you mean "concurrency"?',
+    )
+    expect(source.read).toBe(0)
+  })
+
   it.each([0, 1.5, Number.NaN, '4'])('refuses a concurrency of %j', async (concurrency) => {
     const { results } = controlled([1], { concurrency: concurrency as number })
     await expect(results.next()).rejects.toThrow('transcripts.uploadMany: concurrency: expected a whole number from 1')

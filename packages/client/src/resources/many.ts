@@ -1,7 +1,7 @@
 import { onAbort } from '../clock.js'
 import { inputError } from '../errors/index.js'
 import { numberOption, shownOption, wholeFromOne } from '../option-values.js'
-import { type CallOptions, signalOf } from '../options.js'
+import { type CallOptions, callOptions, refuseUnknown, signalOf } from '../options.js'
 
 /** Options of `uploadMany` and `createMany`; those of a call hold for each call. */
 export interface ManyOptions extends CallOptions {
@@ -23,8 +23,8 @@ export type ManyResult<Input, Value> = {
  * Call `work` for each input, `concurrency` at a time, and iterate over the results as they come. Reads an input only when
  * a call can start and a result is awaited, so that memory stays bounded. A call that fails does not stop the others.
  * After an error of `inputs`, or an abort, the results of all started calls come first; then the iteration throws the
- * error, or the reason of the abort. `break` waits for the calls that have started. Throws an InputError for an invalid
- * `concurrency`, which names the `operation`.
+ * error, or the reason of the abort. `break` waits for the calls that have started. Throws an InputError for an unknown
+ * option and an invalid `concurrency`, which names the `operation`.
  *
  * @example
  * for await (const { status, input } of mapConcurrent(ids, (id, call) => svc.transcripts.get(id, call), { signal }))
@@ -33,13 +33,15 @@ export type ManyResult<Input, Value> = {
 export async function* mapConcurrent<Input, Value>(
   inputs: AsyncIterable<Input> | Iterable<Input>,
   work: (input: Input, options: CallOptions) => Promise<Value>,
-  options: ManyOptions = {},
+  options?: ManyOptions,
   operation = 'mapConcurrent',
 ): AsyncGenerator<ManyResult<Input, Value>, void, undefined> {
   // One function: the calls, the reader of inputs and the iteration wake each other.
-  const { concurrency = 4, until = () => false, ...callOptions } = options ?? {}
+  const given = options ?? {}
+  refuseUnknown(operation, given, { ...callOptions, concurrency: true, until: true })
+  const { concurrency = 4, until = () => false, ...each } = given
   numberOption('concurrency', wholeFromOne, concurrency, operation)
-  const signal = signalOf(operation, callOptions.signal)
+  const signal = signalOf(operation, each.signal)
   if (Object(inputs) !== inputs || !(Symbol.asyncIterator in inputs || Symbol.iterator in inputs)) {
     throw inputError(operation, `expected an iterable of inputs, got ${shownOption(inputs)}`)
   }
@@ -68,7 +70,7 @@ export async function* mapConcurrent<Input, Value>(
   const start = (input: Input) => {
     const index = started++
     running++
-    const call = async () => work(input, callOptions)
+    const call = async () => work(input, each)
     call().then(
       (value) => settle({ index, input, status: 'fulfilled', value }),
       (reason: unknown) => settle({ index, input, status: 'rejected', reason }),
@@ -113,11 +115,13 @@ export async function* mapConcurrent<Input, Value>(
   if ('error' in end) throw end.error
 }
 
-function toAsyncIterator<Input>(inputs: AsyncIterable<Input> | Iterable<Input>): AsyncIterator<Input> {
+type Source<Input> = Pick<AsyncIterator<Input>, 'next'> & { return?(): Promise<unknown> }
+
+function toAsyncIterator<Input>(inputs: AsyncIterable<Input> | Iterable<Input>): Source<Input> {
   if (Symbol.asyncIterator in inputs) return inputs[Symbol.asyncIterator]()
   const iterator = inputs[Symbol.iterator]()
   return {
     next: async () => iterator.next(),
-    return: async () => iterator.return?.() ?? { done: true, value: undefined },
+    return: async () => iterator.return?.(),
   }
 }
