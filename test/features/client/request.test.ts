@@ -68,6 +68,10 @@ describe('svc.request', () => {
     expect(await failureOf(svc.request('workspace', 'GET', '/a', {}, { timeout: 1 } as never))).toBeInstanceOf(
       InputError,
     )
+    const misspelt = svc.request('workspace', 'GET', '/a', { qery: { limit: 1 } } as never)
+    expect(await failureOf(misspelt)).toMatchObject({
+      message: 'request: unknown option "qery". Did you mean "query"?',
+    })
     expect(requests).toEqual([])
   })
 })

@@ -43,6 +43,12 @@ describe('an unknown option', () => {
     expect(requests).toEqual([])
   })
 
+  it('an unknown option is refused by nodeTransport(), and the nearest one named', () => {
+    expect(() => nodeTransport({ conections: 16 } as object)).toThrow(
+      refusal('nodeTransport: unknown option "conections". Did you mean "connections"?'),
+    )
+  })
+
   it.each([5, true, 'never', null])('retry: %s is refused with the expected values', async (retry) => {
     const message = `retry: expected false or an object, got ${retry === 'never' ? 'a text' : retry}.`
     expect(() => createClient({ environment: {}, retry: retry as never })).toThrow(refusal(message))
@@ -152,7 +158,7 @@ describe('an argument of another type', () => {
   it.each([undefined, null, Promise.resolve([]), { name: 'x', turns: [] }, 'text'])(
     'is refused as the inputs of many calls: %s',
     async (inputs) => {
-      const message = /^transcripts.uploadMany: expected an iterable of inputs, got /
+      const message = /^transcripts.uploadMany: expected an iterable, got /
       const error = await failureOf(
         scripted([])
           .svc.transcripts.uploadMany('hp-1', inputs as never)

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import { clearImmediate, setImmediate } from 'node:timers'
 import { connectionInputError, type InputError } from '../errors/index.js'
 import { numberOption, positive, wholeFromOne } from '../option-values.js'
+import { refuseUnknown } from '../options.js'
 import { type Fetch, type Transport, type TransportRequest, type TransportResponse, valuesOf } from '../transport.js'
 import { goesDirect, type ProxyEnvironment, proxiesOf } from './proxy.js'
 import {
@@ -42,6 +43,10 @@ export interface NodeTransportOptions {
   allowHttp?: boolean | undefined
 }
 
+const optionNames: { [Name in keyof NodeTransportOptions]-?: true } = {
+  ...{ connectTimeoutMs: true, environment: true, connections: true, undici: true, allowHttp: true },
+}
+
 /** The transport of `nodeTransport`. */
 export interface NodeTransport extends Transport, AsyncDisposable {
   /**
@@ -63,7 +68,7 @@ const pollAfterMs = 20
  * 300 s limit. Uses undici (an optional peer, loaded on demand) for `HTTPS_PROXY`, `HTTP_PROXY` and `connections`; without
  * it, a call through a proxy rejects with an InputError (`missing_package`). Honours `NO_PROXY` and `NODE_EXTRA_CA_CERTS`.
  * Loopback never uses a proxy. Idle connections close after 4 000 ms. MSW does not intercept what undici sends: leave this
- * transport out in a test, or its keys reach the service.
+ * transport out in a test, or its keys reach the service. Throws an InputError for an unknown or wrong option.
  *
  * @example
  * const transport = nodeTransport()
@@ -79,6 +84,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
     undici = installedUndici,
     allowHttp = false,
   } = options
+  refuseUnknown('nodeTransport', options, optionNames)
   numberOption('connectTimeoutMs', positive, connectTimeoutMs, 'nodeTransport')
   numberOption('connections', wholeFromOne, connections, 'nodeTransport')
   const proxies = proxiesOf(environment)

@@ -43,7 +43,7 @@ export async function* mapConcurrent<Input, Value>(
   numberOption('concurrency', wholeFromOne, concurrency, operation)
   const signal = signalOf(operation, each.signal)
   if (Object(inputs) !== inputs || !(Symbol.asyncIterator in inputs || Symbol.iterator in inputs)) {
-    throw inputError(operation, `expected an iterable of inputs, got ${shownOption(inputs)}`)
+    throw inputError(operation, `expected an iterable, got ${shownOption(inputs)}`)
   }
   const source = toAsyncIterator(inputs)
   const settled: ManyResult<Input, Value>[] = []

@@ -1,7 +1,7 @@
 import { inputError } from '../errors/index.js'
 import type { ResponsePromise } from '../http/index.js'
 import type { Operation, Surface } from '../operation.js'
-import type { CallOptions } from '../options.js'
+import { type CallOptions, refuseUnknown } from '../options.js'
 import type { CallOperation } from './call.js'
 
 /** The content of `svc.request`. */
@@ -47,8 +47,8 @@ export const requestMethod =
     }
     const input = () => {
       refuseOther(id, surface, path)
-      const { query, body, json }: RequestContent = content ?? {}
-      return { query, body, json }
+      refuseUnknown(id, content, { body: true, json: true, query: true })
+      return content
     }
     return call(operation, input, options && callOptions, (answer) => answer)
   }
@@ -59,7 +59,7 @@ function refuseOther(id: string, surface: Surface, path: string): void {
   const isPath = /^\/(?!\/)[^\\\s?#{}]*$/.test(path) && !/\/(\.|%2e){1,2}(\/|$)/i.test(path)
   if (isSurface && isPath) return
   const expected = isSurface
-    ? 'a path such as /projects, percent-encoded, without a query'
+    ? 'a path such as /projects, percent-encoded, without query'
     : 'annotation or workspace as the surface'
   // A text that is no path may be a key in the wrong argument.
   const shown = isSurface && path.startsWith('/') ? `; got ${JSON.stringify(path)}` : ''
