@@ -161,10 +161,10 @@ async function runModule(program: string, name: string) {
   }
 }
 
-/** Runs a TypeScript program of a page. */
-function runProgram(program: string) {
+/** Runs a TypeScript program of a page, with what a package depends on. */
+function runProgram(program: string, name = 'client') {
   const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 }
-  return runModule(ts.transpileModule(program, { compilerOptions }).outputText, 'client')
+  return runModule(ts.transpileModule(program, { compilerOptions }).outputText, name)
 }
 
 it.each([
@@ -184,7 +184,7 @@ it.each([
 it.each(blocks('docs/guides/cookbook.md', 'ts').map((program) => ({ program })))(
   'docs/guides/cookbook.md shows a program that runs: $program',
   async ({ program }) => {
-    const { code, out, err } = await runProgram(program)
+    const { code, out, err } = await runProgram(program, 'checks')
     expect([code, err]).toEqual([0, ''])
     expect(out).not.toBe('')
   },

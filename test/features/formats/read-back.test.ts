@@ -1,4 +1,4 @@
-import { parse, type Transcript, toUpload } from '@svc/transcripts'
+import { parse, type Transcript, toAnnotationMessages, toUpload } from '@svc/transcripts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sampleLayouts } from '../../../packages/transcripts/test/fixtures/sample-files.js'
@@ -16,7 +16,14 @@ async function readBack(transcripts: readonly Transcript[]): Promise<void> {
   for (const transcript of transcripts) {
     const body = toUpload(transcript)
     const stored = await svc.transcripts.upload(id, body)
-    expect((await svc.transcripts.get(stored.id)).turns).toEqual(body.turns)
+    const record = await svc.transcripts.get(stored.id)
+    expect(record.turns).toEqual(body.turns)
+    // An annotator is asked the same about the file, the upload, and what is stored.
+    const messages = toAnnotationMessages(transcript)
+    expect(toAnnotationMessages({ turns: record.turns ?? [] })).toEqual(messages)
+    expect(parse(JSON.stringify(record)).transcripts.map(toAnnotationMessages)).toEqual([messages])
+    const { outcome } = await svc.annotations.create({ annotator: 'structural', transcript: messages })
+    if (body.process !== false) expect(record.annotations).toMatchObject({ structure: outcome })
   }
 }
 

@@ -112,13 +112,20 @@ function toJson(result: unknown): Annotations {
   throw new TypeError('A model must return an object of annotations.')
 }
 
-/** A turn as a message to annotate: its calls are part of its text, and its results are that where it has none. */
-function messageOf({ role, content, toolCalls, toolResults }: Turn): Message {
+/**
+ * A turn as a message to annotate: its calls are part of its text, and its results are that where it has none. Nobody sees a
+ * turn without a text of its own, which is a marker in an upload of svc, or one that its metadata says is hidden.
+ */
+function messageOf({ role, content, toolCalls, toolResults, metadata }: Turn): Message {
   const line = (label: string, value: unknown) =>
     `${label} ${typeof value === 'string' ? value : JSON.stringify(value)}`
   const calls = (toolCalls ?? []).map(({ name, args }) => line(`[tool_call ${name}]`, args))
   const results = (toolResults ?? []).map(({ name, result }) => line(`[tool_result ${name}]`, result))
-  return { role, content: [...(isBlank(content) ? results : [content]), ...calls].join('\n') }
+  const isMarker = metadata?.synthetic_content === true
+  const hasOnlyTools = calls.length + results.length > 0 && (isMarker || isBlank(content))
+  const text = hasOnlyTools ? results : [content]
+  const isShown = !isMarker && !hasOnlyTools && metadata?.is_user_visible !== false
+  return { role, content: [...text, ...calls].join('\n'), is_user_visible: isShown }
 }
 
 function annotateByRules(turns: readonly Turn[]): readonly Annotations[] {

@@ -1,5 +1,5 @@
 import { type AllowUndefined, defined, type JsonObject, textOf, wordSet } from '../json/index.js'
-import { holdsText, type Losses, reasons, type Turn } from '../model/index.js'
+import { holdsText, isBlank, isVisible, type Losses, reasons, type Turn } from '../model/index.js'
 import type { Media } from './media.js'
 import { sanitize, sanitizeText } from './sanitize.js'
 
@@ -19,7 +19,7 @@ export function finalizeTurn(raw: RawTurn, losses: Losses): Turn | undefined {
     return undefined
   }
   const { role, place } = raw
-  const visible = marker === undefined && isVisible(raw)
+  const visible = marker === undefined && isVisible(raw, raw.visible)
   const turn: Turn = { role, content: marker === undefined ? content : sanitizeText(marker, losses), visible, place }
   if (raw.toolCalls !== undefined) turn.toolCalls = sanitize(raw.toolCalls, losses)
   if (raw.toolResults !== undefined) turn.toolResults = sanitize(raw.toolResults, losses)
@@ -31,15 +31,8 @@ export function finalizeTurn(raw: RawTurn, losses: Losses): Turn | undefined {
   return turn
 }
 
-const isVisible = ({ role, visible, metadata }: RawTurn): boolean =>
-  metadata?.synthetic_content !== true && (visible ?? (role !== 'system' && role !== 'tool'))
-
 /** The turn of a stored transcript as it is: it was fit to be stored, and an empty one keeps its number. */
-export const storedTurn = (raw: RawTurn): Turn => defined<Turn>({ ...raw, visible: isVisible(raw) })
-
-function isBlank(text: string): boolean {
-  return !/\S/.test(text)
-}
+export const storedTurn = (raw: RawTurn): Turn => defined<Turn>({ ...raw, visible: isVisible(raw, raw.visible) })
 
 function markerOf({ toolCalls = [], toolResults = [], metadata }: RawTurn): string | undefined {
   if (toolCalls.length > 0) return `[tool call: ${toolCalls.map((call) => call.name).join(', ')}]`

@@ -77,9 +77,36 @@ export interface Turn extends UploadedTurn {
   resultIds?: readonly (string | null)[]
 }
 
-/** The fields of a turn that are uploaded. */
-export function uploadedTurn({ visible: _, place: __, callIds: ___, resultIds: ____, ...turn }: Turn): UploadedTurn {
-  return turn
+/** What decides whether a turn is visible. */
+interface Visibility {
+  role: string
+  content: string
+  toolCalls?: readonly unknown[] | null | undefined
+  toolResults?: readonly unknown[] | null | undefined
+  metadata?: object | null | undefined
+}
+
+/**
+ * True if the end user sees a turn: what `visible` says, or its metadata, else all but messages of the system and of tools.
+ * Nobody sees a turn that has no text beside its calls and results.
+ */
+export function isVisible({ role, content, toolCalls, toolResults, metadata }: Visibility, visible?: boolean): boolean {
+  const { synthetic_content: isMarker, is_user_visible: stored } = Object(metadata)
+  const hasTools = (toolCalls ?? []).length + (toolResults ?? []).length > 0
+  if (isMarker === true || (hasTools && isBlank(content))) return false
+  return visible ?? (typeof stored === 'boolean' ? stored : role !== 'system' && role !== 'tool')
+}
+
+export const isBlank = (text: string): boolean => !/\S/.test(text)
+
+/**
+ * The fields of a turn that are uploaded. There is none for `visible`: the metadata says it where it could not be told from the
+ * rest, as of an internal note.
+ */
+export function uploadedTurn(given: Turn): UploadedTurn {
+  const { visible, place: _, callIds: __, resultIds: ___, ...turn } = given
+  if (visible === isVisible(turn)) return turn
+  return { ...turn, metadata: { ...turn.metadata, is_user_visible: visible } }
 }
 
 /** A part of the file that is missing or changed in the transcript. */

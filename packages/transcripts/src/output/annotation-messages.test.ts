@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { parse } from '../importer/parse.js'
+import type { Transcript } from '../transcript.js'
 import { toAnnotationMessages } from './annotation-messages.js'
 import { toUpload } from './upload.js'
 
@@ -71,8 +72,24 @@ it('takes an upload, and a transcript that was read, whose missing lists are nul
     { role: 'assistant', content: 'Sorry.', metadata: null },
   ]
   expect(toAnnotationMessages({ turns })).toEqual([
-    { role: 'assistant', content: '[tool_call find] {"order":7}' },
-    { role: 'tool', content: '[tool_result find] {"error":"timeout"}' },
-    { role: 'assistant', content: 'Sorry.' },
+    { role: 'assistant', content: '[tool_call find] {"order":7}', is_user_visible: false },
+    { role: 'tool', content: '[tool_result find] {"error":"timeout"}', is_user_visible: false },
+    { role: 'assistant', content: 'Sorry.', is_user_visible: true },
   ])
+})
+
+it('an upload says in its metadata what the user does not see, as of a note, and what the role would hide', () => {
+  const transcript = [
+    { role: 'user', content: 'Where is it?', is_user_visible: true },
+    { role: 'human_agent', content: 'An angry one.', is_user_visible: false },
+    { role: 'system', content: 'You are now connected.', is_user_visible: true },
+  ]
+  const [read] = parse(JSON.stringify({ transcript })).transcripts
+  const { turns } = toUpload(read as Transcript)
+  expect(turns.map(({ metadata }) => metadata)).toEqual([
+    undefined,
+    { is_user_visible: false },
+    { is_user_visible: true },
+  ])
+  expect(toAnnotationMessages({ turns })).toEqual(transcript)
 })

@@ -1,17 +1,19 @@
 import type { ToolCall, ToolResult, TranscriptMessage } from '@svc/client'
 import { toolOutput } from '../conversation/index.js'
+import { isVisible } from '../model/index.js'
 
 /**
  * Convert a transcript to the messages of an annotation request, one for each turn, so that the 1-indexed turn of a
  * signal refers to both. A message has no field for tools: its content is that of the turn, then each call as
  * `[tool_call name] args`; a result is `[tool_result name] text`, with the result below a text that is not its own (see `uploadLosses`)
+ * The messages of an upload, and of what is stored of it, are those of the file that it was made of
  * (interface: Resources › TranscriptMessage).
  */
 export function toAnnotationMessages(transcript: { turns: readonly AnnotatedTurn[] }): TranscriptMessage[] {
   return transcript.turns.map((turn) => ({
     role: turn.role,
     content: contentOf(turn),
-    ...(turn.visible !== undefined && { is_user_visible: turn.visible }),
+    is_user_visible: isVisible(turn, turn.visible),
   }))
 }
 
@@ -27,7 +29,7 @@ export interface AnnotatedTurn {
   toolResults?: readonly ToolResult[] | null | undefined
   /** Metadata of the turn. */
   metadata?: object | null | undefined
-  /** The user has seen it. Default: true. */
+  /** The user has seen it. Default: true, but for turns of the system and of tools, and for those without a text of their own. */
   visible?: boolean | undefined
 }
 
