@@ -101,6 +101,7 @@ export function startProcess(
         if (!found || found.process.isDead) return undefined
         return { isDead: false, ...(showsStarts && { started: found.started }) }
       },
+      time: () => (showsStarts ? { since: `${machine.name}-${boot}`, ms: elapsed() } : undefined),
     },
     randomId: () => `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${String(ids++).padStart(4, '0')}${hex(8)}`,
     turn: () => process.later('turn', () => {}),

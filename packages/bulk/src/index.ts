@@ -10,6 +10,7 @@ export type {
   Disk,
   DiskFile,
   Host,
+  MachineTime,
   Owner,
 } from './environment/index.js'
 export {

@@ -81,12 +81,22 @@ export interface Owner {
   started?: string | undefined
 }
 
+/** An instant that all processes of a machine can compare, whatever its wall clock says. */
+export interface MachineTime {
+  /** What it is counted from, such as a start of the machine: other instants are comparable only if this is the same. */
+  since: string
+  /** In milliseconds. */
+  ms: number
+}
+
 /** The processes of the machine. */
 export interface Host {
   /** This process. */
   self(): Owner
   /** The process with a number; undefined if there is none. `isDead`: it has ended, and its parent has not noticed. */
   process(pid: number): { started?: string | undefined; isDead: boolean } | undefined
+  /** The present time, monotonic and shared by all processes. Default: not known. */
+  time?(): MachineTime | undefined
 }
 
 /** Everything that a bulk upload touches besides the client, as arguments, so that a test can control all of it. */

@@ -20,7 +20,7 @@ import {
 } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
-import { kill, pid } from 'node:process'
+import { hrtime, kill, pid } from 'node:process'
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { BulkEnvironment, Disk, DiskFile, Host } from './environment.js'
@@ -119,6 +119,12 @@ export const nodeHost: Host = {
     started: statOf(pid)?.started,
   }),
   process: (number) => (isThere(number) ? (statOf(number) ?? { isDead: false }) : undefined),
+  time() {
+    const boot = read('/proc/sys/kernel/random/boot_id')
+    // A container may have a monotonic clock of its own.
+    const clock = orNone(() => readlinkSync('/proc/self/ns/time'))
+    return boot && clock ? { since: `${boot} ${clock}`, ms: Number(hrtime.bigint() / 1_000_000n) } : undefined
+  },
 }
 
 function isThere(number: number): boolean {

@@ -1,10 +1,13 @@
-import { type Disk, nodeDisk } from '../environment/index.js'
+import { type Disk, type MachineTime, nodeDisk } from '../environment/index.js'
 import type { Shard } from '../shard.js'
 import { fold, hasUnknownOutcome, type Intent, type Item, type LedgerEvent, type Unidentified } from './events.js'
 import { cannotOpen, unfinished } from './failure.js'
 import { draftEvents, draftOf, eachEvent, fileOf, ledgerFiles, type ReadOptions, unfinishedRebuilds } from './files.js'
 import { type Identity, isInShard, keyOf, normalTarget, type Target, withPart } from './identity.js'
 import { createUnidentified, type Fingerprint } from './unidentified.js'
+
+/** Names the shard of a ledger's lock in its `opened` events. */
+export const shardKey = (shard: Shard | undefined): string => (shard ? `${shard.index + 1}/${shard.of}` : '')
 
 /** The state of an upload in the ledger. */
 export type EntryState =
@@ -33,7 +36,12 @@ export interface UnresolvedEntry extends Intent {
   conflict?: boolean | undefined
   /** Ids under which it was stored before. */
   ids: readonly string[]
-  /** When this process last began to send it, else when it opened the ledger, in milliseconds of its monotonic clock. */
+  /** When the ledger was opened since it was last sent, in any order of machines. */
+  openings: readonly MachineTime[]
+  /**
+   * When this process last began to send it, else when the ledger was first opened since it was sent, as far as this machine
+   * knows, in milliseconds of the monotonic clock of this process.
+   */
   knownSince?: number | undefined
 }
 
@@ -92,6 +100,7 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
   const unidentified = createUnidentified()
   let last = 0
   let rebuiltAt: number | undefined
+  const openings: MachineTime[] = []
 
   function itemOf(key: string): Item | undefined {
     const item = items.get(key)
@@ -111,6 +120,8 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
   function apply(event: LedgerEvent): void {
     last = Math.max(last, event.n)
     if (event.event === 'rebuilt') rebuiltAt = Date.parse(event.at)
+    // Another shard may be open while the owner of this one still sends.
+    if (event.event === 'opened' && (event.key === '' || event.key === shardKey(shard))) openings.push(event)
     unidentified.apply(event)
     const { key } = event
     const before = itemOf(key)
@@ -124,7 +135,9 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
       if (found !== undefined && !byExternalId.has(found)) byExternalId.set(found, { key, occurrence })
     }
     if (event.event === 'forgotten' && before) ids.keep(before.ids)
-    const item = fold(before, event)
+    const folded = fold(before, event)
+    const isSending = event.event === 'intent' || event.event === 'sent' || event.event === 'unknown'
+    const item = folded && isSending ? { ...folded, openings: openings.length } : folded
     const [id, more] = item?.ids ?? []
     if (!item) items.delete(key)
     else items.set(key, item.state === 'done' && id !== undefined && more === undefined ? id : item)
@@ -216,7 +229,7 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
       const isInOwnShard = (intent: Intent) => !shard || isInShard(intent, shard)
       return [...items.values()].flatMap((item) =>
         typeof item === 'object' && hasUnknownOutcome(item) && item.intent && isInOwnShard(item.intent)
-          ? unresolvedEntry(item, item.intent)
+          ? unresolvedEntry(item, item.intent, openings.slice(item.openings))
           : [],
       )
     },
@@ -264,6 +277,7 @@ function entryStateOf(
 function unresolvedEntry(
   { state, sentAt, since, candidates, ids, conflict }: Item,
   { event: _, n: __, run: ___, at, ...intent }: NonNullable<Item['intent']>,
+  openings: readonly MachineTime[],
 ): UnresolvedEntry {
   const isOpen = state === 'open'
   return {
@@ -274,5 +288,6 @@ function unresolvedEntry(
     candidates,
     ids,
     conflict,
+    openings,
   }
 }

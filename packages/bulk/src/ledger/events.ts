@@ -1,3 +1,4 @@
+import type { MachineTime } from '../environment/index.js'
 import type { Shard } from '../shard.js'
 import type { Identity } from './identity.js'
 
@@ -92,6 +93,8 @@ export type LedgerEvent = EventBase &
     | { event: 'retry'; key: string }
     /** The owner of the ledger was replaced, because its lease had expired. `key`: the id of its claim. */
     | { event: 'replaced'; key: string; pid: number; host: string; since: string }
+    /** A run has the ledger: nobody else sends from then on. `key`: the shard of its lock, such as `2/4`; empty without one. */
+    | ({ event: 'opened'; key: string } & MachineTime)
     /** A rebuild began to read the project: what was sent shortly before is perhaps not listed yet. `key`: empty. */
     | { event: 'rebuilt'; key: string }
   )
@@ -124,6 +127,7 @@ const hasFields: Record<LedgerEvent['event'], (value: Record<string, unknown>) =
   retry: () => true,
   replaced: () => true,
   rebuilt: () => true,
+  opened: ({ since, ms }) => typeof since === 'string' && typeof ms === 'number',
 }
 
 export function parseObject(line: string): Record<string, unknown> | undefined {
@@ -165,6 +169,8 @@ export interface Item {
   intent?: Extract<LedgerEvent, { event: 'intent' }> | undefined
   /** The ids of the runs that have an open intent, and `unknown` once a result is unknown: a run may intend what another has sent. */
   attempts: readonly string[]
+  /** How many `opened` events there were when it was last sent, or its result unknown. */
+  openings?: number | undefined
   /** The name of the transcript. */
   name?: string | undefined
   /** The number of its turns. */
@@ -221,6 +227,7 @@ export function fold(item: Item | undefined, event: LedgerEvent): Item | undefin
       return undefined
     case 'replaced':
     case 'rebuilt':
+    case 'opened':
       return item
   }
 }

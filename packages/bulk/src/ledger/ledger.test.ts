@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { systemClock } from '@svc/client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { intentOf, target, temporaryFolder } from '../../test/fixtures/ledger.js'
-import { type Disk, nodeDisk } from '../environment/index.js'
+import { type Disk, nodeDisk, nodeHost } from '../environment/index.js'
 import { historyOf, readLedgers } from './files.js'
 import { shardFor } from './identity.js'
 import { openLedger } from './ledger.js'
@@ -138,6 +138,34 @@ describe('a ledger', () => {
       { key: item.key, at: new Date(time).toISOString(), since: '2026-01-01T00:00:00.000Z' },
     ])
     await ledger.release()
+  })
+
+  it('knows by the clock of the machine since when nobody else sends, also from runs before, but for other shards', async () => {
+    const folder = newFolder()
+    const openAt = (since: string | undefined, ms: number, shard?: { index: number; of: number }) => {
+      const host = { ...nodeHost, time: () => (since === undefined ? undefined : { since, ms }) }
+      const steady = { ...clock, monotonic: () => 500_000 }
+      return openLedger({ folder, target, shard, clock: steady, host })
+    }
+    const ages = async (...given: Parameters<typeof openAt>) => {
+      const ledger = await openAt(...given)
+      const entries = ledger.unresolved().map(({ name, knownSince = 0 }) => [name, 500_000 - knownSince])
+      await ledger.release()
+      return Object.fromEntries(entries)
+    }
+    const first = await openAt('boot 1', 1_000)
+    await first.intend([intentOf('a')])
+    await first.release()
+    const second = await openAt('boot 1', 5_000)
+    await second.intend([intentOf('b')])
+    await second.release()
+    await ages('boot 1', 6_000, { index: 0, of: 1 })
+    expect(await ages('boot 1', 9_000)).toEqual({ a: 4_000, b: 0 })
+    expect(await ages('boot 1', 11_000)).toEqual({ a: 6_000, b: 2_000 })
+    expect(await ages('boot 2', 60_000)).toEqual({ a: 0, b: 0 })
+    expect(await ages(undefined, 60_000)).toEqual({ a: 0, b: 0 })
+    // As of a machine that was restored from a snapshot.
+    expect(await ages('boot 1', 3_000)).toEqual({ a: 0, b: 0 })
   })
 
   it('drops an incomplete last line, and continues after the line before it', async () => {

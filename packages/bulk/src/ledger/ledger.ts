@@ -4,7 +4,7 @@ import { type Claim, removeClaim } from '../claims.js'
 import { type BulkEnvironment, type Disk, removeQuietly, writeAll } from '../environment/index.js'
 import { environmentOf, type GivenEnvironment } from '../environment-of.js'
 import type { Shard } from '../shard.js'
-import { createEntryStates, replayFiles, type UnresolvedEntry } from './entry-states.js'
+import { createEntryStates, replayFiles, shardKey, type UnresolvedEntry } from './entry-states.js'
 import {
   type ClosingEvent,
   defaultTimeoutMs,
@@ -107,6 +107,7 @@ export async function openLedger(options: LedgerOptions) {
   const run = environment.randomId()
   // In monotonic time: the clock of another process may have been wrong, or was set since. Nobody else sends from here on.
   const openedAt = clock.monotonic()
+  const openedAtMachine = environment.host.time?.()
   const knownSince = new Map<string, number>()
   const numbered = (event: NewEvent): LedgerEvent => ({
     n: states.count(),
@@ -122,6 +123,14 @@ export async function openLedger(options: LedgerOptions) {
     const event = numbered(newEvent)
     states.apply(event)
     journal.append(JSON.stringify(event))
+  }
+  // So that runs which all end before an upload counts as absent do not wait anew for ever.
+  if (openedAtMachine && !rebuilds && states.unresolved().length > 0)
+    append({ event: 'opened', key: shardKey(shard), ...openedAtMachine })
+  /** When the ledger was first opened since an upload was sent, as far as the clock of this machine tells. */
+  const firstOpened = ({ openings }: UnresolvedEntry): number => {
+    const first = openings.find(({ since }) => since === openedAtMachine?.since)
+    return openedAt - Math.max(0, (openedAtMachine?.ms ?? 0) - (first?.ms ?? Number.POSITIVE_INFINITY))
   }
   let isLost = false
   const mayWrite = (): boolean => {
@@ -170,7 +179,7 @@ export async function openLedger(options: LedgerOptions) {
     mayBeLost,
     /** The uploads of this shard whose result is unknown, to be reconciled. */
     unresolved: (): UnresolvedEntry[] =>
-      states.unresolved().map((item) => ({ ...item, knownSince: knownSince.get(item.key) ?? openedAt })),
+      states.unresolved().map((item) => ({ ...item, knownSince: knownSince.get(item.key) ?? firstOpened(item) })),
     /** Resolves when the intents are synced to disk. Calls meanwhile share one sync. Rejects with a BulkError. */
     async intend(items: readonly Intent[]): Promise<void> {
       const events = items.map((item) => numbered({ event: 'intent', ...item }))

@@ -98,6 +98,25 @@ describe('an uploader', () => {
     await world.clock.until(second.uploader.close())
   })
 
+  it('sends what was under way once 75 s have passed, however short each process lives', async () => {
+    const world = createWorld()
+    const first = world.process(() => new Promise(() => {}))
+    await first.start().uploader.add(upload('a'))
+    await world.clock.advance(1_000)
+    first.kill()
+    let lives = 0
+    for (; world.stored().length === 0; lives++) {
+      const next = world.process()
+      next.start()
+      await world.clock.advance(20_000)
+      next.kill()
+    }
+    expect(lives).toBe(4)
+    const last = world.process().start()
+    await world.clock.until(last.uploader.flush())
+    expect(world.stored()).toEqual(['a'])
+  })
+
   it('keeps what is not sent when it is closed, and gives no result twice', async () => {
     const world = createWorld()
     const all: UploaderResult[] = []
