@@ -85,6 +85,20 @@ export const mutants: readonly Mutant[] = [
     to: 'if (false) {',
   },
   {
+    name: 'an upload may be sent as late as an earlier run began',
+    file: `${bulk}/ledger/entry-states.ts`,
+    from: 'openings.slice(item.openings)',
+    to: 'openings',
+    program: 'apps',
+  },
+  {
+    name: 'the clocks of two machines are compared',
+    file: `${bulk}/ledger/ledger.ts`,
+    from: 'since === openedAtMachine?.since',
+    to: 'since !== undefined',
+    program: 'machines',
+  },
+  {
     name: 'an owner does not check that it was replaced before it sends',
     file: `${bulk}/ledger/ledger.ts`,
     from: 'if (!mayWrite()) throw lost(file)\n      knownSince',
