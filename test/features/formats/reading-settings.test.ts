@@ -147,6 +147,43 @@ describe('with --strict', () => {
   })
 })
 
+describe('a file in a folder that looks like transcripts, and whose name does not', () => {
+  const backup = {
+    'data/known.json': known,
+    'data/export.jsonl.1': known,
+    'data/export.bak': known,
+    'data/run.log': 'x',
+  }
+
+  it('is named in a note and counted as skipped, and read if it is named', async () => {
+    const { svc } = createShell()
+    const { code, err, lines } = await svc(['upload', 'data', '--dry-run', '--json'], { files: backup })
+    expect([code, lines().at(-1)]).toMatchObject([0, { planned: 1, skipped_files: 3 }])
+    expect(err).toContain(
+      'note: 2 files that look like transcripts skipped because of their names: data/export.bak, data/export.jsonl.1\n',
+    )
+    expect(err).toContain('note: 1 other file skipped: data/run.log\n')
+    const named = await svc(['upload', 'data/export.bak', '--dry-run', '--json'])
+    expect(named.lines()[0]).toMatchObject({ result: 'planned', path: 'data/export.bak' })
+  })
+
+  it('is refused with --strict, unless it is excluded', async () => {
+    const { svc, server } = createShell()
+    const { code, err } = await svc(['upload', 'data', '--strict'], { files: backup })
+    expect([code, err]).toEqual([3, expect.stringContaining('data/export.bak: it looks like transcripts')])
+    expect(server.requests).toEqual([])
+    const excluding = ['upload', 'data', '--strict', '--exclude', '*.bak', '--exclude', '*.1', '--dry-run']
+    expect((await svc(excluding)).code).toBe(0)
+  })
+
+  it('is named where a folder holds nothing else', async () => {
+    const { svc } = createShell()
+    const { code, err } = await svc(['upload', 'old', '--dry-run'], { files: { 'old/export.bak': known } })
+    expect(code).not.toBe(0)
+    expect(err).toContain('1 file that looks like transcripts skipped because of its name: old/export.bak')
+  })
+})
+
 describe('the refusal of rows', () => {
   it.each([['convert'], ['upload'], ['convert --detect'], ['annotate --annotator structural']])(
     'svc %s gives the flags that read them, and next runs',

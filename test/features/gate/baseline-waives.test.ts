@@ -109,12 +109,12 @@ function canAllChoose(choices: readonly number[][], taken: readonly number[] = [
   return first.some((each) => !taken.includes(each) && canAllChoose(others, [...taken, each]))
 }
 
-/** A baseline as a person may write it: without a reason, it is refused. */
+/** A baseline as a person may write it: only entries with an external id may say so, and without a reason it is refused. */
 const forAnyContent = ({ transcripts, ...rest }: Baseline, hasReason: boolean): Baseline => ({
   ...rest,
   transcripts: transcripts.map((each) => ({
     ...each,
-    anyContent: true,
+    ...(each.external_id !== undefined && { anyContent: true as const }),
     findings: each.findings.map((finding) => ({ ...finding, ...(hasReason && { reason: 'bug 7' }) })),
   })),
 })
@@ -127,7 +127,7 @@ describe('a baseline', () => {
         const baseline = nextBaseline()
         expect(baseline?.transcripts).toHaveLength(earlier.transcripts.length)
         const written = baseline && (isForAny ? forAnyContent(baseline, hasReason) : baseline)
-        const hasFindings = written?.transcripts.some(({ findings }) => findings.length > 0)
+        const hasFindings = written?.transcripts.some((each) => each.anyContent && each.findings.length > 0)
         if (isForAny && !hasReason && hasFindings) {
           await expect(checked(later, { baseline: written })).rejects.toMatchObject({ code: 'invalid_baseline' })
           return

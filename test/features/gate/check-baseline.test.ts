@@ -36,6 +36,27 @@ describe('svc check with a baseline', () => {
     ])
   })
 
+  it('shows the outcome of a transcript of the baseline whose file has other content, before and now', async () => {
+    const shell = scriptedShell()
+    await shell.check(['strong', 'poor'], update)
+    const { code, out } = await shell.check(['critical', 'poor'], baseline)
+    expect(code).toBe(100)
+    expect(out).toContain(
+      'in the baseline with other content: 1 transcript  (conversations/0.json: strong, now critical)\n',
+    )
+    const markdown = await shell.check(['critical', 'poor'], [...baseline, '--report', 'md=-'])
+    expect(markdown.out).toContain('strong, with other content now critical')
+  })
+
+  it('refuses anyContent for an entry without an external id, by which other content would be known', async () => {
+    const shell = scriptedShell()
+    await shell.check(['poor'], [...update, '--reason', 'bug 7'])
+    const file = join(shell.cwd, 'baseline.json')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"outcome":"poor"', '"outcome":"poor","anyContent":true'))
+    const { code, err } = await shell.check(['poor'], baseline)
+    expect([code, err]).toEqual([3, expect.stringContaining('/transcripts/0/anyContent expected an external_id')])
+  })
+
   it('waives a changed transcript of a unique external id only if its entry says anyContent, with reasons', async () => {
     const shell = scriptedShell()
     const put = (...all: [id: string, words: string][]) => {
@@ -197,7 +218,7 @@ describe('svc check with a baseline', () => {
     const { code, err } = await shell.check(['strong'], baseline)
     expect([code, shell.asked]).toEqual([3, []])
     expect(err).toContain(said)
-    expect(err).toMatch(/hint: .*(review a run without --baseline|check with --annotator patterns)/)
+    expect(err).toMatch(/hint: .*(write (the file|it again) with --update-baseline|check with --annotator patterns)/)
   })
 
   it.each(['{}', '{"schema":"svc/check@2","verdict":"passed","cases":[]}', '{"$schema":"x","version":"2.1.0"}'])(

@@ -70,7 +70,7 @@ describe('a check of stored transcripts', () => {
     expect(verdict).toBe('passed')
     expect(bodies[0]?.transcript).toEqual([
       { role: 'user', content: 'strong', is_user_visible: true },
-      { role: 'assistant', content: '[tool_call get] {"id":7}', is_user_visible: true },
+      { role: 'assistant', content: '[tool_call get] {"id":7}', is_user_visible: false },
       { role: 'tool', content: '[tool_result get] sent', is_user_visible: false },
     ])
   })

@@ -11,7 +11,7 @@ import { areSameOptions, type Baseline, type Options } from './baseline.js'
 
 const kind: FileKind = {
   what: 'the baseline',
-  hint: 'correct the file, or restore it; if another svc wrote it, review a run without --baseline and write it again',
+  hint: 'correct the file, or restore it; if another svc wrote it, remove it, write it again with --update-baseline, and review what it accepts',
   code: 'invalid_baseline',
 }
 
@@ -156,6 +156,10 @@ const baselineShape = z.strictObject(
       entry.check(
         z.refine(({ anyContent, findings }) => anyContent !== true || findings.every(hasReason), {
           error: 'expected a reason for each finding, because the entry accepts them for any content',
+          path: ['anyContent'],
+        }),
+        z.refine(({ anyContent, external_id: id }) => anyContent !== true || id !== undefined, {
+          error: 'expected an external_id beside it, by which other content is known',
           path: ['anyContent'],
         }),
       ),

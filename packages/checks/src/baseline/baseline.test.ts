@@ -125,8 +125,12 @@ describe('the baseline that a check writes', () => {
   it('accepts any content of a transcript only as long as each of its findings has a reason', () => {
     const accepted = { rule: 'forbidden', signal: 'loop', reason: 'is meant so', by: 'Ann' } as const
     const now = (...signals: string[]) =>
-      baseline({ ...entry(identity), findings: signals.map((signal) => ({ rule: 'forbidden', signal })) })
-    const before = baseline({ ...entry(identity), anyContent: true, findings: [accepted] })
+      baseline({
+        ...entry(identity),
+        external_id: 'x',
+        findings: signals.map((signal) => ({ rule: 'forbidden', signal })),
+      })
+    const before = baseline({ ...entry(identity), external_id: 'x', anyContent: true, findings: [accepted] })
     const anyContent = (...signals: string[]) =>
       nextBaseline(before, now(...signals), [caseOf()], update).baseline.transcripts[0]?.anyContent
     expect([anyContent('loop'), anyContent('loop', 'other')]).toEqual([true, undefined])

@@ -102,7 +102,7 @@ export function nextBaseline(
       return before ? [before] : []
     }
     accepted.push(...newlyAccepted)
-    const isForAny = before?.anyContent === true && findings.every(hasReason)
+    const isForAny = before?.anyContent === true && entry.external_id !== undefined && findings.every(hasReason)
     return [{ ...entry, ...(isForAny && { anyContent: true as const }), findings }]
   })
   // A transcript found elsewhere may be a copy of one that still exists.

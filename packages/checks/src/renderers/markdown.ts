@@ -125,7 +125,10 @@ function* sectionsOf(report: CheckReport): Generator<Section> {
   yield* folded(
     'In the baseline but not found',
     missing.filter(({ outside }) => !outside),
-    (each) => `${escaped(caseTitle(each))} in ${escaped(caseLabel(each))}: ${escaped(each.outcome)}\n`,
+    ({ outcome, now, ...each }) => {
+      const change = now === undefined ? outcome : `${outcome}, with other content now ${now ?? 'not judged'}`
+      return `${escaped(caseTitle(each))} in ${escaped(caseLabel(each))}: ${escaped(change)}\n`
+    },
   )
 }
 

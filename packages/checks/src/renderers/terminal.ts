@@ -71,7 +71,10 @@ export function* terminal(
   if (comparison) yield '\n'
   const most = showAll ? Number.POSITIVE_INFINITY : mostShown
   const missing = (report.baseline?.missing ?? []).filter(({ outside }) => !outside)
-  const absent = missing.map((each) => ({ label: escapeLine(caseLabel(each)), lines: [missingLine(each)] }))
+  const rows = missing.map((each) => ({ ...missingRow(each), hasOther: each.now !== undefined }))
+  const edited = rows.filter(({ hasOther }) => hasOther)
+  yield* counted('in the baseline with other content', edited, style, verbose)
+  const absent = rows.filter(({ hasOther }) => !hasOther)
   yield* counted('in the baseline, but not found with its content', absent, style, verbose)
   for (const result of ['known', 'warned'] as const) {
     const cases = report.cases.filter((each) => each.result === result)
@@ -144,8 +147,13 @@ function* counted(title: string, rows: readonly Row[], style: Style, verbose: bo
 
 const titleOf = (each: Titled): string => cut(escapeLine(caseTitle(each)), 80)
 
-const missingLine = (each: MissingTranscript) =>
-  `  ${escapeLine(each.outcome)}  ${titleOf(each)}  ${escapeLine(caseLabel(each))}`
+function missingRow(each: MissingTranscript): Row {
+  const { outcome, now } = each
+  const change = now === undefined ? outcome : `${outcome}, now ${now ?? 'not judged'}`
+  const label = escapeLine(caseLabel(each))
+  const shown = now === undefined ? label : `${label}: ${escapeLine(change)}`
+  return { label: shown, lines: [`  ${escapeLine(change)}  ${titleOf(each)}  ${label}`] }
+}
 
 function* inFull(cases: readonly ReportCase[], style: Style): Generator<string> {
   for (const each of cases) yield `${caseLines(each, style).join('\n')}\n`

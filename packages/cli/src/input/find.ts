@@ -167,7 +167,16 @@ interface Filter {
 
 /** Texts are read from a folder only if they are transcripts, because most are not. */
 const isText = (path: string): boolean => /\.(?:md|markdown|txt)$/i.test(path)
-const textHeadBytes = 1 << 16
+/** The beginning of a file that shows what it is, in bytes. */
+const headBytes = 1 << 16
+
+const isJson = (head: Uint8Array): boolean => /^\s*[[{]/.test(new TextDecoder().decode(head.subarray(0, 64)))
+
+/** True if a file, which may be anything, is a transcript by its first lines. */
+function isTranscript(head: Uint8Array): boolean {
+  const format = detect(head)?.format
+  return format !== undefined && format !== 'table'
+}
 
 class Search {
   readonly skipped: Skipped = new Map()
@@ -233,7 +242,8 @@ class Search {
 
   #empty(message: string, hint: string): void {
     const { whenEmpty = 'nothing_found', mayBeEmpty } = this.#lookup
-    if (!mayBeEmpty) throw new InputProblem(whenEmpty, message, { hint })
+    if (!mayBeEmpty)
+      throw new InputProblem(whenEmpty, message, { details: skippedLines(this.skipped, ['other name']), hint })
   }
 
   /** Without the unfollowed links whose target was found in another way. */
@@ -364,15 +374,13 @@ class Search {
       this.#put({ ...candidate, gap: { why: 'unreadable', detail: 'it is a pipe, a socket or a device' } })
     else if (kind === 'other') addSkipped(this.skipped, 'special file', candidate.path)
     else if (isMatch || isTranscriptFile(candidate.path) || isTranscriptFile(candidate.real)) this.#put(candidate)
-    else if (isText(candidate.path) && (await this.#isTranscript(candidate.path))) this.#put(candidate)
-    else addSkipped(this.skipped, 'other file', candidate.path)
-  }
-
-  /** True if a text, which may be anything, is a transcript by its first lines. */
-  async #isTranscript(path: string): Promise<boolean> {
-    const ends = await this.#io.readEnds(path, textHeadBytes).catch(() => undefined)
-    const format = ends && detect(ends.head)?.format
-    return format !== undefined && format !== 'table'
+    else {
+      const ends = await this.#io.readEnds(candidate.path, headBytes).catch(() => undefined)
+      const head = ends?.head ?? new Uint8Array()
+      if (isText(candidate.path) && isTranscript(head)) this.#put(candidate)
+      // A backup or a rotated file, such as `export.jsonl.1`, may repeat another one, or be the only one.
+      else addSkipped(this.skipped, isJson(head) && isTranscript(head) ? 'other name' : 'other file', candidate.path)
+    }
   }
 
   #entriesOf(folder: Place, root: string): ReturnType<InputFiles['readDirectory']> {

@@ -25,7 +25,7 @@ import type { InputFlags, InputGap } from './find.js'
 import { BrokenImporter, formatsIn } from './importers.js'
 import { InputProblem } from './input-problem.js'
 import { isOfRejects, type KnownFile, knownAs } from './known-files.js'
-import { addSkipped, type Skipped, skippedLines } from './skipped.js'
+import { addSkipped, type Skipped, type SkipReason, skippedLines } from './skipped.js'
 import { type Source, UnreadableInput } from './sources.js'
 
 export interface ReadFlags extends InputFlags {
@@ -206,6 +206,7 @@ export async function* conversationsIn(
     return !strict && (code !== 'unknown_format' || !(untrusted.has(each.source) || ofRows(each.source)))
   }
   reportFailed(failed, { rootsRead, maySkip }, report)
+  if (strict) refuseOtherNames(report)
 }
 
 /** The rules of settings that are not trusted, of which a file is not read in another way. */
@@ -435,8 +436,22 @@ function reportFailed(
       if (code === 'unknown_format') report.hint ??= 'svc help formats lists the formats'
     }
   }
-  report.filesWithout = withoutTranscript.length + (skipped.get('other file')?.count ?? 0)
+  const isSkipped = (why: SkipReason) => skipped.get(why)?.count ?? 0
+  report.filesWithout = withoutTranscript.length + isSkipped('other file') + isSkipped('other name')
   report.notes.push(...skippedLines(skipped), ...notesOn(withoutTranscript))
+}
+
+/** A file that looks like transcripts, and is not read because of its name, is one that `strict` must not leave out. */
+function refuseOtherNames(report: ReadReport): void {
+  const { skipped } = report
+  for (const path of skipped?.get('other name')?.paths ?? [])
+    report.problems.push({
+      path,
+      at: undefined,
+      pointer: '',
+      message: 'it looks like transcripts, but its name does not',
+    })
+  if (skipped?.has('other name')) report.hint ??= 'name the file to read it, or leave it out with --exclude'
 }
 
 function unreadIn({ source, error, given, after, sha256 }: Failed): Unread[] {

@@ -5,6 +5,7 @@ export type SkipReason =
   | 'excluded'
   | 'hidden'
   | 'other file'
+  | 'other name'
   | 'file of svc'
   | 'companion'
   | 'link not followed'
@@ -37,6 +38,8 @@ const describeSkipped: Record<SkipReason, (n: number) => string> = {
   excluded: (n) => `${count(n, 'path')} excluded`,
   hidden: (n) => `${n} hidden skipped`,
   'other file': (n) => `${count(n, 'other file')} skipped`,
+  'other name': (n) =>
+    `${count(n, 'file')} that ${n === 1 ? 'looks' : 'look'} like transcripts skipped because of ${n === 1 ? 'its name' : 'their names'}`,
   'file of svc': (n) => `${count(n, 'file')} of svc skipped`,
   companion: (n) => `${count(n, 'companion file')} skipped`,
   'link not followed': (n) => `${count(n, 'link')} not followed (--follow-links follows them)`,
@@ -52,6 +55,7 @@ const describeSkipped: Record<SkipReason, (n: number) => string> = {
 
 /** Reasons that may hide a mistake, so that reports note them. */
 const noted: readonly SkipReason[] = [
+  'other name',
   'special file',
   'no session',
   'missing',

@@ -226,7 +226,7 @@ async function baselineOf({ io }: Context, { baseline }: Setup): Promise<Baselin
   if (update) await refuseUnwritableFile(io, 'the baseline', path)
   if (existing || update) return existing
   throw new CliError(exit.input, `${path}: no such baseline.`, {
-    hint: 'correct the path; or review a run without --baseline, then write one with --update-baseline',
+    hint: 'correct the path, in --baseline or the policy; or write the file with --update-baseline, and review what it accepts',
   })
 }
 

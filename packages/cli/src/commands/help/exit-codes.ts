@@ -24,7 +24,8 @@ export const exitCodes: readonly ExitCodeWords[] = [
   },
   {
     code: exit.input,
-    meaning: 'An input file, the settings or a certificate cannot be used. Nothing was sent.',
+    meaning:
+      'An input file, the settings or a certificate cannot be used. Nothing was sent. svc check ends an unreadable transcript with 101.',
     next: 'Correct the place that the message names. `svc doctor` checks the settings.',
     kinds: ['input', 'missing_base_url', 'invalid_base_url', 'invalid_id', 'invalid_input', 'missing_package'],
   },
