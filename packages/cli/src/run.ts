@@ -15,6 +15,7 @@ export async function run(argv: readonly string[], processIo: Io): Promise<ExitC
   const named: NamedCommand[] = []
   const setAction: SetAction = (command, action) =>
     command.action(() => {
+      refuseEmpty(command)
       const args = command.processedArgs as Parameters<typeof action>[1]
       const flags = command.opts() as Parameters<typeof action>[2]
       named.push({ command, run: (context) => action(context, args, flags) })
@@ -54,6 +55,22 @@ export async function run(argv: readonly string[], processIo: Io): Promise<ExitC
   }
   const [command] = named
   return command ? runCommand(command, processIo, argv) : exit.ok
+}
+
+/** Words for a value that cannot be empty: as a path, an empty one would be this folder. */
+const placeWord = /^(?:path|file|dir|report|old|new|glob|url|id|\w+Id)$/
+
+/** An empty path, id or address is mostly that of a variable which is not set. */
+function refuseEmpty(command: Command): void {
+  const refuse = (what: string) => command.error(`error: ${what} is empty.\n(Is a variable not set?)`)
+  for (const [at, argument] of command.registeredArguments.entries())
+    if (placeWord.test(argument.name()) && [command.processedArgs[at]].flat().includes('')) refuse(argument.name())
+  const values = command.optsWithGlobals()
+  for (let of: Command | null = command; of; of = of.parent)
+    for (const option of of.options) {
+      const [, word = ''] = /<(\w+)/.exec(option.flags) ?? []
+      if (placeWord.test(word) && [values[option.attributeName()]].flat().includes('')) refuse(option.long ?? word)
+    }
 }
 
 /** The command that a command line names, with its arguments and flags. */

@@ -33,6 +33,25 @@ describe('a command line without a command', () => {
   })
 })
 
+describe('an empty path or id, as of a variable that is not set', () => {
+  const files = { 'a.json': '[{"role":"user","content":"hi"}]' }
+
+  it.each([
+    ['path', ['upload', '']],
+    ['path', ['check', 'a.json', '', '--annotator', 'structural']],
+    ['--baseline', ['check', 'a.json', '--annotator', 'structural', '--baseline', '']],
+    ['--exclude', ['upload', 'a.json', '--exclude', '*.md', '--exclude', '']],
+    ['--ledger', ['upload', 'a.json', '--ledger=']],
+    ['--config', ['projects', 'list', '--config', '']],
+    ['projectId', ['projects', 'get', '']],
+  ])('%s is refused in %j, and nothing is read or sent', async (what, argv) => {
+    const { svc, server } = createShell()
+    const { code, err } = await svc(argv, { files })
+    expect([code, err]).toEqual([2, `svc: ${what} is empty.\nhint: Is a variable not set?\n`])
+    expect(server.requests).toEqual([])
+  })
+})
+
 describe('a file whose name begins with a dash', () => {
   const files = { '-dash.json': '[{"role":"user","content":"hi"}]', '-q4.json': '[]', '-j4.json': '[]', 'a.json': '[]' }
 

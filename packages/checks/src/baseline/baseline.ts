@@ -62,13 +62,7 @@ export function baselineReport(
   const counts = changesIn(cases)
   const named = (entry: BaselineEntry) =>
     pick(entry as MissingTranscript, ['path', 'record', 'part', 'name', 'external_id', 'outcome'])
-  const placeKey = ({ path, record, part }: Pick<MissingTranscript, 'path' | 'record' | 'part'>) =>
-    JSON.stringify([path, record, part])
-  const fresh = new Map(cases.flatMap((each) => (each.change === 'new' ? [[placeKey(each), each.outcome]] : [])))
-  const unseen = missing.map((entry) => {
-    const now = fresh.get(placeKey(entry))
-    return { ...named(entry), ...(isOutside(entry.path) && { outside: true }), ...(now !== undefined && { now }) }
-  })
+  const unseen = missing.map((entry) => ({ ...named(entry), ...(isOutside(entry.path) && { outside: true }) }))
   const updated = written !== undefined
   const stale = staleText(unseen, counts, { edited, updated })
   const changes = written && { accepted: written.accepted, dropped: written.dropped.map(named) }

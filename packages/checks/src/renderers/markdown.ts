@@ -1,5 +1,6 @@
 import { count, cut, grouped } from '@svc/text'
 import {
+  absentOf,
   acceptedText,
   agreementText,
   badness,
@@ -112,7 +113,7 @@ function* sectionsOf(report: CheckReport): Generator<Section> {
   const flaky = cases.filter((each) => each.flaky)
   yield* folded('Flaky', flaky, (each) => `${named(each)}: ${each.votes.map(escaped).join(', ')}\n`)
   if (!baseline) return
-  const { path, stale, missing, accepted = [] } = baseline
+  const { path, stale, accepted = [] } = baseline
   yield* folded('Accepted by this run', accepted, (each) => `${acceptedText(each, escaped)}\n`)
   if (stale !== null) yield only(`The baseline ${escaped(path)} is out of date: ${escaped(stale)}.\n\n`)
   const changed = cases.filter(
@@ -122,14 +123,10 @@ function* sectionsOf(report: CheckReport): Generator<Section> {
   yield* folded('Other than in the baseline', changed, (each) => `${named(each)}: ${changeOf(each)}\n`)
   const fresh = cases.filter(({ change }) => change === 'new')
   yield* folded('Not in the baseline', fresh, (each) => `${named(each)}: ${escaped(each.outcome ?? '')}\n`)
-  yield* folded(
-    'In the baseline but not found',
-    missing.filter(({ outside }) => !outside),
-    ({ outcome, now, ...each }) => {
-      const change = now === undefined ? outcome : `${outcome}, with other content now ${now ?? 'not judged'}`
-      return `${escaped(caseTitle(each))} in ${escaped(caseLabel(each))}: ${escaped(change)}\n`
-    },
-  )
+  yield* folded('In the baseline but not found', absentOf(report), ({ outcome, now, ...each }) => {
+    const change = now === undefined ? outcome : `${outcome}, with other content now ${now ?? 'not judged'}`
+    return `${escaped(caseTitle(each))} in ${escaped(caseLabel(each))}: ${escaped(change)}\n`
+  })
 }
 
 function* sectionsOfComparison(open: string, comparison: Comparison): Generator<Section> {

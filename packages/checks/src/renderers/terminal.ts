@@ -1,5 +1,6 @@
 import { count, cut, escapeLine, firstNames, grouped } from '@svc/text'
 import {
+  absentOf,
   agreementText,
   asIs,
   type CheckReport,
@@ -14,7 +15,6 @@ import {
   historyLines,
   hitTexts,
   labelLines,
-  type MissingTranscript,
   type ReportCase,
   type Result,
   rateName,
@@ -70,8 +70,7 @@ export function* terminal(
   if (comparison) yield* comparisonText(comparison, style, { showAll })
   if (comparison) yield '\n'
   const most = showAll ? Number.POSITIVE_INFINITY : mostShown
-  const missing = (report.baseline?.missing ?? []).filter(({ outside }) => !outside)
-  const rows = missing.map((each) => ({ ...missingRow(each), hasOther: each.now !== undefined }))
+  const rows = absentOf(report).map((each) => ({ ...missingRow(each), hasOther: each.now !== undefined }))
   const edited = rows.filter(({ hasOther }) => hasOther)
   yield* counted('in the baseline with other content', edited, style, verbose)
   const absent = rows.filter(({ hasOther }) => !hasOther)
@@ -147,7 +146,7 @@ function* counted(title: string, rows: readonly Row[], style: Style, verbose: bo
 
 const titleOf = (each: Titled): string => cut(escapeLine(caseTitle(each)), 80)
 
-function missingRow(each: MissingTranscript): Row {
+function missingRow(each: ReturnType<typeof absentOf>[number]): Row {
   const { outcome, now } = each
   const change = now === undefined ? outcome : `${outcome}, now ${now ?? 'not judged'}`
   const label = escapeLine(caseLabel(each))

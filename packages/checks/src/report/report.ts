@@ -190,14 +190,8 @@ const baseline = object({
   path: text,
   /** SHA-256 of the baseline in hex; null if there is none yet. */
   sha256: textOrNull,
-  /**
-   * Transcripts of the baseline that this run did not find; `outside` if the run did not read their file. `now` is the outcome
-   * of the transcript that is in the same place with other content; null if it has none.
-   */
-  missing: list(
-    object({ ...placeFields, outcome: text, outside: z.exactOptional(flag), now: z.exactOptional(textOrNull) }),
-    'transcripts',
-  ),
+  /** Transcripts of the baseline that this run did not find; `outside` if the run did not read their file. */
+  missing: list(object({ ...placeFields, outcome: text, outside: z.exactOptional(flag) }), 'transcripts'),
   counts: countOfEach(changes),
   /** The number of transcripts with an external id of the baseline and other content. */
   edited: natural,

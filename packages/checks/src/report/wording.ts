@@ -8,6 +8,7 @@ import type {
   Comparison,
   Gap,
   LabelFigures,
+  MissingTranscript,
   NewlyAccepted,
   RateReport,
   Reason,
@@ -21,6 +22,21 @@ import type {
 } from './report.js'
 
 export { caseLabel, caseTitle, type Titled }
+
+/**
+ * The transcripts of the baseline that a check did not find in the files that it read. `now`: the outcome of the transcript that
+ * is in the same place with other content, null if it has none; undefined if there is no such transcript.
+ */
+export function absentOf({ baseline, cases }: CheckReport): (MissingTranscript & { now?: string | null })[] {
+  const placeKey = ({ path, record, part }: Pick<MissingTranscript, 'path' | 'record' | 'part'>) =>
+    JSON.stringify([path, record, part])
+  const fresh = new Map(cases.flatMap((each) => (each.change === 'new' ? [[placeKey(each), each.outcome]] : [])))
+  return (baseline?.missing ?? []).flatMap((each) => {
+    if (each.outside) return []
+    const now = fresh.get(placeKey(each))
+    return [{ ...each, ...(now !== undefined && { now }) }]
+  })
+}
 
 /** A function that makes untrusted text safe for one format. */
 export type Escape = (text: string) => string
