@@ -34,6 +34,9 @@ export function disturb({ scheduler, choices, isFaulty, machines, mayJumpFar }: 
 
   function diskTrouble(machine: Machine): void {
     const { name, disk } = machine
+    // Nobody could record a request that is sent late.
+    const users = machines.filter((each) => each.disk === disk).flatMap(({ processes }) => [...processes.values()])
+    if (users.some(({ process }) => process.wasPaused && !process.isDead)) return
     if (diskRate === 0 || disk.failsWith || !isFaulty() || !choices.chance(diskRate)) return
     const trouble = choices.pick(['EIO', 'ENOSPC', 'EROFS'] as const satisfies readonly Trouble[], 0)
     counts.diskTroubles++
