@@ -209,6 +209,8 @@ export async function openLedger(options: LedgerOptions) {
     },
     /** Close an intent. Written soon, and synced with the next sync. */
     close(key: string, closing: ClosingEvent): void {
+      // The search may be older than what the next owner has sent.
+      if (closing.event === 'absent' && mayBeLost()) return
       if (closing.event !== 'unknown') knownSince.delete(key)
       // The number of an event of a replaced owner is greater than those of the next one, so that it counts last.
       if (closing.event === 'unknown') mayBeLost()

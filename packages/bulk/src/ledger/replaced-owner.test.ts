@@ -222,6 +222,25 @@ describe('an owner that was paused and replaced', () => {
     expect(states).toContainEqual(['not sent', 'unsent'])
   })
 
+  it('and that searched before it was replaced does not close as absent what the next owner may have stored', async () => {
+    const world = createWorld()
+    const target = { baseUrl: world.server.publicBaseUrl, project: world.project }
+    const paused = world.process(undefined, {}, 'elsewhere')
+    const [early, other] = [intentOf('early'), intentOf('other')]
+    const first = await openLedger({ folder: '/ledger', target, ...paused.environment })
+    await first.intend([early, other])
+    paused.pause()
+    const second = await world.clock.until(openLedger({ folder: '/ledger', target, ...world.process().environment }))
+    second.close(early.key, { event: 'unknown', candidates: ['tr_1'] })
+    second.write()
+    first.close(other.key, { event: 'unknown', candidates: [] })
+    first.close(early.key, { event: 'absent' })
+    await first.release()
+    await second.release().catch(() => {})
+    const [ledger] = await readLedgers('/ledger', { disk: world.storage.disk })
+    expect(ledger?.items.find(({ name }) => name === 'early')).toMatchObject({ state: 'unknown', candidates: ['tr_1'] })
+  })
+
   it('and whose file is gone by the end of the next owner has recorded nothing later', async () => {
     const world = createWorld()
     const target = { baseUrl: world.server.publicBaseUrl, project: world.project }
