@@ -97,7 +97,7 @@ it.each(casesOf([1, 2]))(
     const ends = await until(Promise.all(indexes.map(shard)))
     expect(stored()).toEqual(wanted)
     expect(ends.map((end) => end !== 'killed' && end.code)).toEqual(indexes.map(() => 0))
-    expect(Math.min(happened.lost, happened.killed)).toBeGreaterThan(5)
+    expect(Math.min(happened.lost, happened.killed)).toBeGreaterThan(0)
     expect([...happened.codes]).toEqual(expect.arrayContaining([0, 143]))
   },
 )
