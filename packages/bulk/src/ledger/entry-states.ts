@@ -36,7 +36,7 @@ export interface UnresolvedEntry extends Intent {
   conflict?: boolean | undefined
   /** Ids under which it was stored before. */
   ids: readonly string[]
-  /** When the ledger was opened since it was last sent, in any order of machines. */
+  /** The openings of the ledger since it was last sent, on any machine, the first one first. */
   openings: readonly MachineTime[]
   /**
    * When this process last began to send it, else when the ledger was first opened since it was sent, as far as this machine
