@@ -124,7 +124,7 @@ export async function openLedger(options: LedgerOptions) {
     states.apply(event)
     journal.append(JSON.stringify(event))
   }
-  // So that runs which all end before an upload counts as absent do not wait anew for ever.
+  // Else runs that all end before an upload counts as absent would each begin the wait anew.
   if (openedAtMachine && !rebuilds && states.unresolved().length > 0)
     append({ event: 'opened', key: shardKey(shard), ...openedAtMachine })
   /** When the ledger was first opened since an upload was sent, as far as the clock of this machine tells. */
