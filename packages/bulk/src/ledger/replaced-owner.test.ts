@@ -21,8 +21,11 @@ function begun({ collect }: World, run: AsyncIterable<UploadResult>) {
   return ended
 }
 
-/** A run on another machine that stops at its nth upload as `pause` or `kill` say, before the request goes out or after it. */
-async function stoppedAt(world: World, nth: number, how: 'pause' | 'kill', when: 'before' | 'after', count = 6) {
+/**
+ * A run on another machine that stops at its nth upload as `pause` or `kill` say, before the request goes out or after it.
+ * `isLost`: the answer to that request does not arrive.
+ */
+async function stoppedAt(world: World, nth: number, how: 'pause' | 'kill', when: 'before' | 'after', isLost = false) {
   let posts = 0
   const fetch: Fetch = async (...given) => {
     if (!isPost(...given) || ++posts !== nth) return world.server.fetch(...given)
@@ -31,10 +34,12 @@ async function stoppedAt(world: World, nth: number, how: 'pause' | 'kill', when:
     const response = when === 'after' ? await send() : undefined
     process[how]()
     if (how === 'pause') await new Promise<void>((resolve) => process.environment.clock.after(0, resolve))
-    return response ?? (how === 'kill' ? new Promise(() => {}) : send())
+    if (how === 'kill') return response ?? new Promise(() => {})
+    const late = response ?? (await send())
+    return isLost ? new Response(null, { status: 504 }) : late
   }
   const process: Process = world.process(fetch, {}, 'elsewhere')
-  const ended = begun(world, process.run(uploads(count), { concurrency: 1 }))
+  const ended = begun(world, process.run(uploads(6), { concurrency: 1 }))
   await world.clock.advance(1_000)
   expect(posts).toBe(nth)
   return { process, ended }
@@ -185,6 +190,22 @@ describe('an owner that was paused and replaced', () => {
     expect(ledger?.items.filter(({ state }) => state === 'unknown')).toMatchObject([
       { name: 'question 2', candidates: ids },
     ])
+  })
+
+  it('that sends late, and loses the answer, does not take the copy of the next owner for its own', async () => {
+    const world = createWorld({ ambiguities: { listLagMs: 8_000 } })
+    const { process, ended } = await stoppedAt(world, 3, 'pause', 'before', true)
+    await world.collect(world.process().run(uploads(6)))
+    process.resume()
+    expect((await ended).find(({ result }) => result === 'unknown')).toMatchObject({ item: { name: 'question 2' } })
+    expect(world.stored()).toHaveLength(7)
+    await world.collect(world.process().run(uploads(6)))
+    const [ledger] = await readLedgers('/ledger', { disk: world.storage.disk })
+    expect(ledger?.items.find(({ name }) => name === 'question 2')).toMatchObject({
+      state: 'done',
+      ids: [expect.any(String), expect.any(String)],
+    })
+    expect(world.stored()).toHaveLength(7)
   })
 
   it('and that records an upload late makes it unknown at the end of the next owner', async () => {

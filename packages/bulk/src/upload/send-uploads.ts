@@ -105,6 +105,7 @@ function createSender<Tag>(run: Run) {
     { item, json }: ReadyUpload<Tag>,
     wasSentBefore: boolean,
     { options: watch, wasSent }: Watched,
+    wasSearched: () => boolean,
   ): Promise<UploadResult<Tag>> {
     const { key } = item.identity
     if (stop.aborted || isStopped) {
@@ -124,8 +125,12 @@ function createSender<Tag>(run: Run) {
           ? await client.transcripts.uploadJson(project, json, call)
           : await client.transcripts.upload(project, JSON.parse(json), { ...call, stamp: true, once: id })
       failures.succeeded()
-      ledger?.close(key, { event: 'done', id: transcript.id, status: statusOf(transcript) })
-      if (ledger?.mayBeLost()) return storedAfterLoss(item, transcript.id)
+      const isLost = ledger?.mayBeLost()
+      // The copy of the process that took the ledger over has the same stamp, and may be listed before the own one.
+      const mayBeOther = isLost && wasSearched()
+      const done = { event: 'done', id: transcript.id, status: statusOf(transcript) } as const
+      ledger?.close(key, mayBeOther ? { event: 'unknown', candidates: [transcript.id] } : done)
+      if (isLost) return storedAfterLoss(item, transcript.id)
       if (at !== undefined && !wasSent()) return { item, result: 'already_uploaded', id: transcript.id, by: 'id' }
       return { item, result: 'uploaded', transcript }
     } catch (cause) {
@@ -160,14 +165,18 @@ function createSender<Tag>(run: Run) {
     const wasSentBefore = earlier?.intent !== undefined && earlier.state !== 'refused'
     const ready = withWrite(occurrence, earlier?.intent?.write)
     await ledger?.intend([intentOf(ready.item)])
+    let wasSearched = false
     const result = await slots.run(item.bytes, (slot) =>
-      shutdown.watch((watched) => deliver(ready, wasSentBefore, watched), {
+      shutdown.watch((watched) => deliver(ready, wasSentBefore, watched, () => wasSearched), {
         sending() {
           slot.resume()
           ledger?.markSent(key)
         },
         // Other uploads go on while the client waits until a lost one must be listed.
-        searching: slot.pause,
+        searching() {
+          wasSearched = true
+          slot.pause()
+        },
       }),
     )
     return changedFrom !== undefined ? { ...result, changedFrom } : result
