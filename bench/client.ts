@@ -1,34 +1,8 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import { gzipSync } from 'node:zlib'
-import { build } from 'esbuild'
 import { ratio, row, sideBySide } from './measure.js'
 import { compiled, serve } from './processes.js'
 import type { Variant } from './programs/caller.js'
-
-const entry = JSON.stringify(fileURLToPath(new URL('../packages/client/dist/index.js', import.meta.url)))
-
-/** The size of the client in a browser. */
-export async function benchSize(): Promise<void> {
-  const size = 'in a browser, minified, gzip'
-  row(`createClient ${size}`, await sizeOf(`export { createClient } from ${entry}`), '≤', 19.5, 'kB')
-  row(`an import that uses nothing ${size}`, await sizeOf(`import * as svc from ${entry}`), '≤', 0.1, 'kB')
-}
-
-async function sizeOf(contents: string): Promise<number> {
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: '.' },
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    platform: 'browser',
-    write: false,
-    // An import that uses nothing is what the row measures.
-    logOverride: { 'ignored-bare-import': 'silent' },
-  })
-  return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length / 1_000
-}
 
 const variants: Variant[] = ['bare openapi-fetch', 'client', 'raw fetch', 'nodeTransport', 'connections']
 
