@@ -11,8 +11,14 @@ const decidedIn: Record<string, readonly string[]> = {
   gate: ['checks/src', 'checks/app'],
   lists: ['client/src/pagination', 'reference-server/src/ambiguities'],
   mock: ['reference-server/src'],
-  retry: ['client/src/retry', 'client/src/rate-limit', 'client/src/reconciliation', 'client/src/errors'],
-  'scale-out': ['bulk/src/upload'],
+  retry: [
+    'client/src/http',
+    'client/src/retry',
+    'client/src/rate-limit',
+    'client/src/reconciliation',
+    'client/src/errors',
+  ],
+  'scale-out': ['bulk/src/upload', 'bulk/src/ledger', 'checks/src/check', 'checks/src/compare'],
   sessions: ['cli/src/input', 'transcripts/src/formats'],
   upload: ['bulk/src', 'cli/src/commands/upload'],
 }

@@ -92,8 +92,8 @@ export async function startRun(options: RunOptions) {
     await environment.turn()
     throwIfStopped()
   }
-  /** Throws the reason of `signal`, or the error of a deadline that has passed. */
   let completion: Promise<void> | undefined
+  /** Throws the reason of `signal`, or the error of a deadline that has passed. */
   const throwIfStopped = () => {
     signal.throwIfAborted()
     const late = deadline.passed()

@@ -88,7 +88,7 @@ function createSender<Tag>(run: Run) {
   function close(item: UploadItem<Tag>, cause: unknown, sent: SentBefore): UploadResult<Tag> {
     const failure = failures.failed(cause, stepAfter(cause))
     const isAborted = stop.aborted && cause === stop.reason
-    const closing = isAborted ? abortedAs(sent) : closingOf(failure, sent)
+    const closing = isAborted ? abortedAs(sent) : closingAfter(failure, sent)
     ledger?.markEnded(item.identity.key)
     ledger?.close(item.identity.key, closing)
     const conflict = isConflict(cause)
@@ -219,7 +219,7 @@ const abortedAs = ({ wasSent }: SentBefore): ClosingEvent =>
   wasSent ? { event: 'unknown', candidates: [] } : { event: 'unsent' }
 
 /** The ledger event that closes a failed request. */
-function closingOf({ error, step }: ItemFailure, { wasSent, wasSentBefore }: SentBefore): ClosingEvent {
+function closingAfter({ error, step }: ItemFailure, { wasSent, wasSentBefore }: SentBefore): ClosingEvent {
   const conflict = isConflict(error)
   if (wasSentBefore && conflict) return { event: 'unknown', candidates: [], conflict }
   if (error instanceof AmbiguousWriteError)

@@ -1,7 +1,7 @@
 import type { ReportCase } from '../report/index.js'
 import { type AskOptions, askPlan } from './ask.js'
 import type { CheckResult } from './check-result.js'
-import { type ConcludeOptions, concludeCheck } from './conclude.js'
+import { type ConcludeOptions, concludeCheck } from './conclude-check.js'
 import { checkedOptions } from './options.js'
 import { type PlanOptions, planCheck } from './plan.js'
 import { reportCase } from './report-case.js'

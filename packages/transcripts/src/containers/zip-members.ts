@@ -1,9 +1,4 @@
-const ending = /\.(jsonl?|ndjson|traj|eval|csv|tsv|vtt|srt|zip|parquet)(\.(gz|zst))?$/i
-/** The text of a chat that WhatsApp exports. */
-const whatsapp = /(^|\/)(_chat|WhatsApp Chat[^/]*)\.txt$/
-
-/** True if the name is that of a file that may hold transcripts. */
-export const isTranscriptFile = (name: string): boolean => ending.test(name) || whatsapp.test(name)
+import { isTranscriptFile } from './transcript-file.js'
 
 export interface ZipMembers {
   /** The members of each export or log, which are read as one file. */
