@@ -188,6 +188,8 @@ export function fold(item: Item | undefined, event: LedgerEvent): Item | undefin
   const { ids = [], since, attempts = [] } = item ?? {}
   const next = { ...item, key, at, run, ids, candidates: [], conflict: undefined, attempts: [] }
   const others = attempts.filter((each) => each !== run)
+  // What is stored stays so if a further copy was not sent.
+  const unsent = { ...next, state: ids.length > 0 ? ('done' as const) : ('unsent' as const), since: undefined }
   switch (event.event) {
     case 'intent': {
       const { name, turns, externalId } = event
@@ -206,9 +208,9 @@ export function fold(item: Item | undefined, event: LedgerEvent): Item | undefin
       if (item && others.length > 0)
         return { ...item, attempts: others, state: others.includes('unknown') ? 'unknown' : 'open' }
       if (event.event === 'refused') return { ...next, state: 'refused', refusal: event.status, since: undefined }
-      return { ...next, state: 'unsent', since: undefined }
+      return unsent
     case 'absent':
-      return { ...next, state: 'unsent', since: undefined }
+      return unsent
     case 'unknown':
       return {
         ...{ ...next, state: 'unknown', since: since ?? at, candidates: event.candidates, conflict: event.conflict },

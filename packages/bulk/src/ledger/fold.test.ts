@@ -57,6 +57,19 @@ describe('the events of a ledger', () => {
     )
   })
 
+  it.each(['unsent', 'absent'] as const)('keeps an upload stored when a further copy is %s', (event) => {
+    const intent = { ...intentOf('a'), at, run: 'r', event: 'intent' } as const
+    const { key } = intent
+    const closed = [
+      { n: 1, ...intent },
+      { n: 2, at, run: 'r', event: 'done', key, id: 'tr_1' },
+      { n: 3, ...intent },
+      { n: 4, at, run: 'r', event, key },
+    ] as const
+    expect(foldAll(closed).get(key)).toMatchObject({ state: 'done', ids: ['tr_1'] })
+    expect(foldAll(closed.toSpliced(1, 1)).get(key)).toMatchObject({ state: 'unsent', ids: [] })
+  })
+
   it('keeps an unknown result until a result or a proof of absence, and an intent also until its own run closes it', () => {
     void fc.assert(
       fc.property(events, (all) => {
