@@ -117,6 +117,24 @@ describe('the lock of a ledger', () => {
     })
   })
 
+  it('an owner that wakes up and renews its lease while it is replaced keeps the ledger', async () => {
+    const folder = newFolder()
+    leave(folder, { host: 'elsewhere' })
+    const before = readdirSync(folder)
+    const { disk } = environment
+    // The new claim is made after the last look at the lease.
+    const create: typeof disk.create = (path, content) => {
+      disk.create(path, content)
+      if (path.endsWith('.held')) writeFileSync(join(folder, `${nameOf(stemOf(target), undefined)}.0.held`), '1')
+    }
+    const next = lock(folder, stemOf(target), undefined, { ...environment, disk: { ...disk, create } })
+    await expect(clock.until(next)).rejects.toMatchObject({
+      code: 'ledger_locked',
+      message: expect.stringContaining(' on elsewhere, since '),
+    })
+    expect(readdirSync(folder)).toEqual(before)
+  })
+
   it('waits as long as the owner has promised to renew its lease', async () => {
     const folder = newFolder()
     leave(folder, { host: 'elsewhere' }, true, { leaseMs: 300_000 })
