@@ -1,7 +1,7 @@
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import type { Pattern, Progress } from '@svc/text/patterns'
 import { detect } from '@svc/transcripts'
-import { isTranscriptFile } from '@svc/transcripts/containers'
+import { isTranscriptFile, transcriptEndings } from '@svc/transcripts/containers'
 import { exclusionsOf, listOf, noteUnmatched } from './exclusions.js'
 import type { InputFiles, PathKind } from './files.js'
 import { InputProblem } from './input-problem.js'
@@ -212,8 +212,8 @@ class Search {
     if (target.kind !== 'directory') return this.#put({ path, root: path, isFound: false, real: target.real })
     await this.#addFolder({ path: trimmed(path), real: target.real }, path)
     if (this.#foundCount > before) return
-    const hint =
-      'transcripts are files that end in .json, .jsonl, .ndjson, .traj, .eval, .csv, .tsv, .vtt, .srt or .zip, and texts (.md, .txt) of a known format'
+    const endings = transcriptEndings.join(', ')
+    const hint = `transcripts are files that end in ${endings}, also with .gz or .zst, and texts (.md, .txt) of a known format`
     this.#empty(`The directory ${path} contains no transcripts.`, hint)
   }
 

@@ -7,4 +7,4 @@
 export { ContainerError, type ContainerLimits } from '../container-limits.js'
 export { openBytes, openFile, openStream } from './open.js'
 export type { Opened, OpenedFile } from './opened-file.js'
-export { isTranscriptFile } from './transcript-file.js'
+export { isTranscriptFile, transcriptEndings } from './transcript-file.js'
