@@ -4,11 +4,13 @@ import { markdownTable } from '../test/helpers/markdown-table.js'
 
 const page = fileURLToPath(new URL('../docs/concepts/simulation.md', import.meta.url))
 
-/** Print a table, and with `-u` write it into the page about the simulator, after the comment with this name. */
+/** True if the tables of the page are asked for. */
+export const isPublished = process.argv.includes('-u')
+
+/** Print a table, and write it into the page about the simulator, after the comment with this name. */
 export function publish(name: string, table: string[][]): void {
   const text = markdownTable(table)
   console.log(`\n${text}`)
-  if (!process.argv.includes('-u')) return
   const place = new RegExp(`(<!-- ${name}: .*-->\\n\\n)(?:\\|.*\\n)*`)
   writeFileSync(
     page,

@@ -51,7 +51,7 @@ export async function benchServer(): Promise<void> {
   const bare = await serve('bare-server', [JSON.stringify(answers)])
   for (const kind of kinds) {
     const load = (server: Server) => () => cpuOf(server, kind)
-    const spent = await sideBySide({ bare: load(bare), reference: load(reference) }, 7)
+    const spent = await sideBySide({ bare: load(bare), reference: load(reference) }, 5)
     row(`reference server, CPU: ${kind.title}`, ratio(spent.reference, spent.bare), '≤', 3, '× bare node:http')
   }
   reference.stop()

@@ -28,6 +28,9 @@ const record = (index: number) =>
 
 listen((request, send) => {
   if (request.url === '/count') return send(200, String(count))
+  // The first page of the list, which tells whether an earlier run stored something.
+  if (request.method === 'GET')
+    return send(200, '{"data":[],"pagination":{"page":1,"limit":100,"total":0},"processing_time_ms":1}')
   const store = () => send(201, record(count++))
   request.resume().on('end', () => (delayMs > 0 ? setTimeout(store, delayMs) : store()))
 })
