@@ -34,6 +34,8 @@ export interface UnresolvedEntry extends Intent {
   candidates: readonly string[]
   /** True if the service answered that it has it. */
   conflict?: boolean | undefined
+  /** True if it may be stored twice, because an owner that was replaced may have sent it after the next one. */
+  mayBeTwo: boolean
   /** Ids under which it was stored before. */
   ids: readonly string[]
   /** The openings of the ledger since it was last sent, on any machine, the first one first. */
@@ -275,7 +277,7 @@ function entryStateOf(
 }
 
 function unresolvedEntry(
-  { state, sentAt, since, candidates, ids, conflict }: Item,
+  { state, sentAt, since, candidates, ids, conflict, late }: Item,
   { event: _, n: __, run: ___, at, ...intent }: NonNullable<Item['intent']>,
   openings: readonly MachineTime[],
 ): UnresolvedEntry {
@@ -288,6 +290,8 @@ function unresolvedEntry(
     candidates,
     ids,
     conflict,
+    // A search does not count what is known.
+    mayBeTwo: late === true && ids.length === 0,
     openings,
   }
 }

@@ -32,8 +32,11 @@ export type ClosingEvent =
   | { event: 'unsent' }
   /** A search has proven that the service does not have it, whoever has sent it. */
   | { event: 'absent' }
-  /** `conflict`: the service answered that it has the upload (409). */
-  | { event: 'unknown'; candidates: readonly string[]; conflict?: boolean }
+  /**
+   * `conflict`: the service answered that it has the upload (409). `late`: another owner had the ledger by then, and may have
+   * sent it, too.
+   */
+  | { event: 'unknown'; candidates: readonly string[]; conflict?: boolean; late?: boolean }
 
 /** The first line of a ledger file. */
 export interface Header {
@@ -163,6 +166,8 @@ export interface Item {
   candidates: readonly string[]
   /** True if the service answered that it has it. */
   conflict?: boolean | undefined
+  /** True if an owner that was replaced may have sent it after the next one: it may be stored twice. */
+  late?: boolean | undefined
   /** True for an unidentified transcript that may be any upload of this ledger. */
   ambiguous?: boolean | undefined
   /** Its last intent; undefined if it was found by a rebuild. */
@@ -186,17 +191,17 @@ export interface Item {
 export function fold(item: Item | undefined, event: LedgerEvent): Item | undefined {
   const { key, at, run } = event
   const { ids = [], since, attempts = [] } = item ?? {}
-  const next = { ...item, key, at, run, ids, candidates: [], conflict: undefined, attempts: [] }
+  const next = { ...item, key, at, run, ids, candidates: [], conflict: undefined, late: undefined, attempts: [] }
   const others = attempts.filter((each) => each !== run)
   // What is stored stays so if a further copy was not sent.
   const unsent = { ...next, state: ids.length > 0 ? ('done' as const) : ('unsent' as const), since: undefined }
   switch (event.event) {
     case 'intent': {
       const { name, turns, externalId } = event
-      const { candidates = [], conflict } = item ?? {}
+      const { candidates = [], conflict, late } = item ?? {}
       const sent = { sentAt: at, since: since ?? at, intent: event, name, turns, externalId }
       const open = { ...next, state: 'open' as const, ...sent }
-      return { ...open, candidates, conflict, attempts: [...others, run] }
+      return { ...open, candidates, conflict, late, attempts: [...others, run] }
     }
     case 'done': {
       const { id, status, name = item?.name, turns = item?.turns, externalId = item?.externalId } = event
@@ -214,6 +219,7 @@ export function fold(item: Item | undefined, event: LedgerEvent): Item | undefin
     case 'unknown':
       return {
         ...{ ...next, state: 'unknown', since: since ?? at, candidates: event.candidates, conflict: event.conflict },
+        late: event.late ?? item?.late,
         attempts: [...others.filter((each) => each !== 'unknown'), 'unknown'],
       }
     case 'unidentified': {

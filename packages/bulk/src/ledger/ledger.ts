@@ -159,7 +159,7 @@ export async function openLedger(options: LedgerOptions) {
       for (const { n } of events) states.noteNumber(n)
       const late = lateIn(events, states.item)
       for (const { key, ids } of late) {
-        append({ key, event: 'unknown', candidates: ids })
+        append({ key, event: 'unknown', candidates: ids, late: true })
         knownSince.set(key, clock.monotonic())
       }
       return late.map(({ name }) => name)
@@ -213,8 +213,8 @@ export async function openLedger(options: LedgerOptions) {
       if (closing.event === 'absent' && mayBeLost()) return
       if (closing.event !== 'unknown') knownSince.delete(key)
       // The number of an event of a replaced owner is greater than those of the next one, so that it counts last.
-      if (closing.event === 'unknown') mayBeLost()
-      append({ key, ...closing })
+      const late = closing.event === 'unknown' && mayBeLost()
+      append({ key, ...closing, ...(late && { late }) })
     },
     /** Add an event, as `close` does. */
     append: append as (event: Exclude<NewEvent, { event: 'intent' }>) => void,

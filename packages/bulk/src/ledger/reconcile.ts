@@ -94,8 +94,7 @@ export async function reconcile(
     const isDue = (item: UnresolvedEntry) => absentFrom(item) <= searchedAt
     const results = await searchAll(remaining, ledger, { ...options, provesAbsence: remaining.some(isDue) })
     const resultOf = (item: UnresolvedEntry) => results.get(item) ?? { result: 'missing' }
-    const isNotFound = (item: UnresolvedEntry) => ['absent', 'missing'].includes(resultOf(item).result)
-    const tooRecent = remaining.filter((item) => isNotFound(item) && absentFrom(item) > searchedAt)
+    const tooRecent = remaining.filter((item) => !isFinal(item, resultOf(item)) && absentFrom(item) > searchedAt)
     for (const item of remaining) if (!tooRecent.includes(item)) closeEntry(item, resultOf(item))
     remaining = tooRecent.filter((item) => absentFrom(item) - startedAt <= waitMs)
     for (const item of tooRecent)
@@ -107,6 +106,12 @@ export async function reconcile(
     await sleep(clock, ms, options.stop ?? options.call().signal)
   }
   return reconciled
+}
+
+/** True for what a later search cannot change. Of two copies, one may not be listed yet. */
+function isFinal({ mayBeTwo }: UnresolvedEntry, searched: SearchResult): boolean {
+  if (mayBeTwo) return searched.result === 'unknown' && searched.candidates.length > 1
+  return searched.result === 'done' || searched.result === 'unknown'
 }
 
 function timesOf({ client, timeoutMs, settleMs }: Pick<ReconcileOptions, 'client' | 'timeoutMs' | 'settleMs'>) {
@@ -149,7 +154,7 @@ async function searchAll(
     const list = listOf(options.target.project, options)
     const clock = { now: options.clock.now }
     // A stamp identifies a record, so that the rest of the list need not be read.
-    if (writes.every(({ stamp }) => stamp)) {
+    if (writes.every(({ stamp, isOwnStamp }) => stamp && isOwnStamp)) {
       const { found } = await searchWrites(list, writes, { clock })
       if (found.every(({ records }) => records.length === 1)) return resultsOfAll(groups, found, false)
       if (!options.provesAbsence) {
@@ -223,14 +228,15 @@ function lostWriteOf(
   now: number,
 ): LostWrite {
   const [item] = group
-  const { key, occurrence, write, stamped, name, turns, externalId = null } = item
+  const { key, occurrence, write, stamped, name, turns, externalId = null, mayBeTwo } = item
   return {
     since: Math.min(now, ...group.map(({ since }) => Date.parse(since))) - toleranceMs,
     fingerprint: { name, turn_count: turns, external_id: externalId },
     ownRecordIds: { has: ledger.hasId },
     // Intents of earlier versions have no `write`.
     stamp: stamped === false || write === undefined ? null : { key, occurrence, write },
-    isOwnStamp: true,
+    // Else the search would end at the first of two records.
+    isOwnStamp: !mayBeTwo,
     matchContent: (record) => (stamped === false ? matchTurns(record, item) : matchKey(record, item)),
   }
 }
@@ -252,7 +258,10 @@ type Group = ReturnType<typeof groupsOf>[number]
 const resultsOfAll = (groups: readonly Group[], foundWrites: readonly FoundWrite[], complete: boolean) =>
   new Map(groups.flatMap((group, i) => resultsOf(group, foundWrites[i], complete)))
 
-/** Equal items are found if exactly as many records match them; else no record can be assigned to an item. */
+/**
+ * Equal items are found if exactly as many records match them; else no record can be assigned to an item. One that may be
+ * stored twice is found only in a whole list.
+ */
 function resultsOf(
   items: readonly UnresolvedEntry[],
   { records, candidates }: FoundWrite = { records: [], candidates: [] },
@@ -260,7 +269,8 @@ function resultsOf(
 ): [UnresolvedEntry, SearchResult][] {
   return items.map((item, i) => {
     const record = records.length === items.length ? records[i] : undefined
-    if (record) return [item, { result: 'done', id: record.id, status: statusOf(record) }]
+    if (record && (complete || !item.mayBeTwo))
+      return [item, { result: 'done', id: record.id, status: statusOf(record) }]
     const likely = records.length > 0 ? records : candidates
     if (likely.length === 0) return [item, { result: complete ? 'absent' : 'missing' }]
     return [item, { result: 'unknown', candidates: likely.map(({ id }) => id) }]

@@ -208,6 +208,29 @@ describe('an owner that was paused and replaced', () => {
     expect(world.stored()).toHaveLength(7)
   })
 
+  it('and whose late upload no answer confirms, nor that of the next owner, leaves both copies to one that sees both', async () => {
+    const world = createWorld({ ambiguities: { listLagMs: 8_000 } })
+    const { process, ended } = await stoppedAt(world, 3, 'pause', 'before', true)
+    const unanswered: Fetch = async (...given) => {
+      const response = await world.server.fetch(...given)
+      const isLost = isPost(...given)
+        ? (await response.clone().text()).includes('question 2')
+        : world.stored().length > 2
+      return isLost ? new Response(null, { status: 504 }) : response
+    }
+    const next = await world.collect(world.process(unanswered).run(uploads(6), { concurrency: 1 }))
+    expect(kinds(next)).toContain('unknown')
+    process.resume()
+    expect(kinds(await ended)).toContain('unknown')
+    expect(world.stored().filter((name) => name === 'question 2')).toHaveLength(2)
+    const again = await world.collect(world.process().run(uploads(6)))
+    const ids = [expect.any(String), expect.any(String)]
+    expect(again.filter(({ result }) => result === 'unknown')).toMatchObject([
+      { item: { name: 'question 2' }, candidates: ids },
+    ])
+    expect(world.stored()).toHaveLength(7)
+  })
+
   it('and that records an upload late makes it unknown at the end of the next owner', async () => {
     const world = createWorld()
     const target = { baseUrl: world.server.publicBaseUrl, project: world.project }

@@ -1,5 +1,6 @@
 import {
   AmbiguousWriteError,
+  type CallOptions,
   createFailureClassifier,
   createShutdown,
   type ItemFailure,
@@ -105,7 +106,6 @@ function createSender<Tag>(run: Run) {
     { item, json }: ReadyUpload<Tag>,
     wasSentBefore: boolean,
     { options: watch, wasSent }: Watched,
-    wasSearched: () => boolean,
   ): Promise<UploadResult<Tag>> {
     const { key } = item.identity
     if (stop.aborted || isStopped) {
@@ -117,7 +117,12 @@ function createSender<Tag>(run: Run) {
       const { deadlineMs: left } = run.call()
       const deadlineMs = left === undefined ? undefined : left + graceMs
       // Uploads are checked and stamped already.
-      const call = { ...watch, validate: false, stamp: false, deadlineMs, settleMs, timeoutMs }
+      let wasSearched = false
+      const onEvent: CallOptions['onEvent'] = (event) => {
+        wasSearched ||= event.method === 'GET'
+        watch.onEvent?.(event)
+      }
+      const call = { ...watch, onEvent, validate: false, stamp: false, deadlineMs, settleMs, timeoutMs }
       const { id, at } = item.once ?? {}
       // Its stamp is that of its id, so that the client searches for it and sends the same JSON.
       const transcript =
@@ -127,7 +132,7 @@ function createSender<Tag>(run: Run) {
       failures.succeeded()
       const isLost = ledger?.mayBeLost()
       // The copy of the process that took the ledger over has the same stamp, and may be listed before the own one.
-      const mayBeOther = isLost && wasSearched()
+      const mayBeOther = isLost && wasSearched
       const done = { event: 'done', id: transcript.id, status: statusOf(transcript) } as const
       ledger?.close(key, mayBeOther ? { event: 'unknown', candidates: [transcript.id] } : done)
       if (isLost) return storedAfterLoss(item, transcript.id)
@@ -165,18 +170,14 @@ function createSender<Tag>(run: Run) {
     const wasSentBefore = earlier?.intent !== undefined && earlier.state !== 'refused'
     const ready = withWrite(occurrence, earlier?.intent?.write)
     await ledger?.intend([intentOf(ready.item)])
-    let wasSearched = false
     const result = await slots.run(item.bytes, (slot) =>
-      shutdown.watch((watched) => deliver(ready, wasSentBefore, watched, () => wasSearched), {
+      shutdown.watch((watched) => deliver(ready, wasSentBefore, watched), {
         sending() {
           slot.resume()
           ledger?.markSent(key)
         },
         // Other uploads go on while the client waits until a lost one must be listed.
-        searching() {
-          wasSearched = true
-          slot.pause()
-        },
+        searching: slot.pause,
       }),
     )
     return changedFrom !== undefined ? { ...result, changedFrom } : result

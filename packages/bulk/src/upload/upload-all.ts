@@ -216,9 +216,11 @@ async function* sendAndReconcile<Tag>(
       const keys = new Set([...pending.values()].map(({ entry }) => entry.key))
       await reconcileEntries(run, unresolvedIn(keys), { waits: true })
       for await (const each of sendUploads([...pending.values()], run)) {
-        if ('entry' in each) continue
-        pending.delete(each.item.index)
-        yield each
+        if ('entry' in each) pending.set(each.item.index, each)
+        else {
+          pending.delete(each.item.index)
+          yield each
+        }
       }
     } catch (error) {
       failure = { error }
