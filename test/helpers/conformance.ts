@@ -7,7 +7,7 @@ import { departureOf } from '../features/mock/departures.js'
 import type { Session } from './session.js'
 
 type Surface = 'annotation' | 'workspace'
-type Operation = { operationId: string; requestBody?: object; responses: Record<string, object> }
+type Operation = { operationId: string; security?: object[]; requestBody?: object; responses: Record<string, object> }
 interface Spec {
   paths: Record<string, Record<string, Operation>>
 }

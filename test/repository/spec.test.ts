@@ -3,6 +3,7 @@ import { referenceKey } from '@svc/reference-server'
 import { describe, expect, it } from 'vitest'
 import { declaredErrors } from '../../packages/client/src/resources/index.js'
 import { committed, generated } from '../../spec/generate.js'
+import { operations as askedOperations } from '../features/mock/rules/operations-fixture.js'
 import { pointer, resolve, specs } from '../helpers/conformance.js'
 import { createSession } from '../helpers/session.js'
 
@@ -72,6 +73,12 @@ describe('the spec', () => {
       }
     }
     expect(bare).toEqual([])
+  })
+
+  it('the rules of the mock ask about every operation that needs a key', () => {
+    const needsKey = operations.filter(({ security }) => security?.length !== 0)
+    const named = needsKey.map(({ method, path }) => `${method} ${path}`)
+    expect(askedOperations.map(({ name }) => name).sort()).toEqual(named.sort())
   })
 
   it("the spec has the bounds that the client's limits name", () => {

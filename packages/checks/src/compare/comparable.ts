@@ -10,8 +10,30 @@ interface Difference {
   values: readonly [string, string]
 }
 
-const ruleFields = ['failOn', 'forbidden', 'allowed', 'required', 'indeterminate', 'overrides', 'custom'] as const
-const shareFields = ['rates', 'tags', 'confidence', 'minJudged', 'maxDrop', 'cluster'] as const
+/** What a key of a policy decides: whether a transcript fails, whether the check does, or how far the run goes. */
+const decides: Record<keyof Policy, 'transcript' | 'check' | 'run'> = {
+  failOn: 'transcript',
+  forbidden: 'transcript',
+  allowed: 'transcript',
+  required: 'transcript',
+  indeterminate: 'transcript',
+  overrides: 'transcript',
+  custom: 'transcript',
+  rates: 'check',
+  tags: 'check',
+  confidence: 'check',
+  minJudged: 'check',
+  maxDrop: 'check',
+  cluster: 'check',
+  deadlineMs: 'run',
+  maxTokens: 'run',
+  maxCost: 'run',
+  maxFailures: 'run',
+  prices: 'run',
+}
+
+const keysThatDecide = (...what: readonly (typeof decides)[keyof Policy][]) =>
+  (Object.keys(decides) as (keyof Policy)[]).filter((key) => what.includes(decides[key]))
 
 const text = (value: unknown): string =>
   value === undefined ? 'none' : typeof value === 'string' ? value : canonicalJson(value)
@@ -75,7 +97,7 @@ export const judgeDifferences = (a: CheckReport, b: CheckReport): Comparison['ju
 
 /** The rules by which a transcript fails, in which two reports differ. */
 export const ruleDifferences = (a: CheckReport, b: CheckReport): Comparison['judge'] =>
-  settings(inPolicy(a, b, ruleFields))
+  settings(inPolicy(a, b, keysThatDecide('transcript')))
 
 function inBaselines({ baseline: a }: CheckReport, { baseline: b }: CheckReport): Difference[] {
   if (!a || !b) return difference('baseline', a?.path ?? 'none', b?.path ?? 'none')
@@ -103,7 +125,7 @@ export function refuseUnmergeable(parts: readonly [NamedReport, ...NamedReport[]
   const details = others.flatMap((other) => [
     ...lines(first, other, [
       ...inRequests(first.report, other.report),
-      ...inPolicy(first.report, other.report, [...ruleFields, ...shareFields]),
+      ...inPolicy(first.report, other.report, keysThatDecide('transcript', 'check')),
       ...inBaselines(first.report, other.report),
       ...difference('reference (SHA-256)', first.report.reference?.sha256, other.report.reference?.sha256),
     ]),
