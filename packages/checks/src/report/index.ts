@@ -1,7 +1,7 @@
 export type { Policy, Rate, Rules } from '../policy/index.js'
 export * from '../terms.js'
 export { casesBlock, type EmbeddedTurn, embedded, reportBlock, turnsBlock } from './embedded.js'
-export { failsCheck, isEnoughJudged, isInputGap, isMore, isPart, neededShare } from './rates.js'
 export * from './report.js'
 export { comparisonFields, type FieldsByPath, reportFields } from './report-fields.js'
+export { failsCheck, isEnoughJudged, isInputGap, isMore, isPart, neededShare } from './thresholds.js'
 export * from './wording.js'

@@ -1,7 +1,6 @@
 import { placeText as caseLabel, titleText as caseTitle, count, escapeLine, percent, type Titled } from '@svc/text'
 import { identityKey } from '../identity.js'
 import { type Level, type Result, scale } from '../terms.js'
-import { failsCheck } from './rates.js'
 import type {
   CheckReport,
   Circumstances,
@@ -20,6 +19,7 @@ import type {
   Slice,
   Unmatched,
 } from './report.js'
+import { failsCheck } from './thresholds.js'
 
 export { caseLabel, caseTitle, type Titled }
 

@@ -52,7 +52,7 @@ export type Decision =
 
 type Cell = 'retry' | 'never' | 'once' | 'reconcile'
 
-/** How an attempt failed. `unreached` is always retried, because nothing was sent; `error` is a status such as 500 or 503. */
+/** How an attempt failed. `unreached` is always retried, because nothing was sent; `error` is a status such as 500. */
 type Column = 'unreached' | 'error' | 'gateway' | 'timeout' | 'lost' | 'mismatch'
 
 const table: Record<RetryClass, Partial<Record<Column, Cell>> & { otherwise: Cell }> = {
