@@ -57,7 +57,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an upload counts as absent at once',
     file: `${bulk}/ledger/reconcile.ts`,
-    from: 'isNotFound(item) && absentFrom(item) > searchedAt',
+    from: '!isFinal(item, resultOf(item)) && absentFrom(item) > searchedAt',
     to: 'false',
   },
   {
