@@ -1,14 +1,18 @@
 export const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 
-/** Run variants alternately, A B C A B C …, so that a change of the machine's speed affects all. The first round warms up. */
+/**
+ * Run variants alternately, A B C A B C …, so that a change of the machine's speed affects all. `warmUps`: rounds before the
+ * measured ones; processes of their own need none.
+ */
 export async function sideBySide<Name extends string, Measured>(
   variants: Record<Name, () => Promise<Measured>>,
   rounds: number,
+  warmUps = 1,
 ): Promise<Record<Name, Measured[]>> {
   const names = Object.keys(variants) as Name[]
   const measured = Object.fromEntries(names.map((name) => [name, [] as Measured[]])) as Record<Name, Measured[]>
-  for (let round = -1; round < rounds; round++) {
+  for (let round = -warmUps; round < rounds; round++) {
     for (const name of names) {
       const value = await variants[name]()
       if (round >= 0) measured[name].push(value)

@@ -30,8 +30,8 @@ export async function benchServer(): Promise<void> {
   const transcript = turns.map((turn) => ({ ...turn, is_user_visible: true }))
   const upload = { name: 'Order', turns, modelName: 'm-1', language: 'en', sourceTimestamp: '2026-01-01T00:00:00Z' }
   const kinds: Kind[] = [
-    { title: 'GET a project', path: `${publicPath}/projects/${id}`, amount: 10_000 },
-    { title: 'GET a page of 20 projects', path: `${publicPath}/projects?page=1&limit=20`, amount: 10_000 },
+    { title: 'GET a project', path: `${publicPath}/projects/${id}`, amount: 6_000 },
+    { title: 'GET a page of 20 projects', path: `${publicPath}/projects?page=1&limit=20`, amount: 6_000 },
     {
       title: 'POST a transcript of 2 turns',
       path: `${publicPath}/projects/${id}/transcripts`,
