@@ -138,7 +138,9 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     }
     if (event.event === 'forgotten' && before) ids.keep(before.ids)
     const folded = fold(before, event)
-    const isSending = event.event === 'intent' || event.event === 'sent' || event.event === 'unknown'
+    // A search that finds nothing certain sends nothing.
+    const isOfSender = event.event === 'unknown' && (event.late || before?.attempts.includes(event.run))
+    const isSending = event.event === 'intent' || event.event === 'sent' || isOfSender
     const item = folded && isSending ? { ...folded, openings: openings.length } : folded
     const [id, more] = item?.ids ?? []
     if (!item) items.delete(key)

@@ -33,8 +33,8 @@ export type ClosingEvent =
   /** A search has proven that the service does not have it, whoever has sent it. */
   | { event: 'absent' }
   /**
-   * `conflict`: the service answered that it has the upload (409). `late`: another owner had the ledger by then, and may have
-   * sent it, too.
+   * `conflict`: the service answered that it has the upload (409). `late`: an owner that was replaced may have sent it, and the
+   * next one, too.
    */
   | { event: 'unknown'; candidates: readonly string[]; conflict?: boolean; late?: boolean }
 

@@ -59,7 +59,8 @@ const defaultSettleMs = 15_000
 const toleranceMs = 10 * 60_000
 
 type SearchResult =
-  | { result: 'done'; id: string; status: string | undefined }
+  /** `copies`: further ids under which it is stored. */
+  | { result: 'done'; id: string; status: string | undefined; copies?: readonly string[] }
   | { result: 'absent' }
   /** Not found, in a list that may lack rows. */
   | { result: 'missing' }
@@ -67,8 +68,9 @@ type SearchResult =
 
 /**
  * Search the service for uploads whose result is unknown, and close them in the ledger: `done` if exactly one record
- * matches, `unsent` if the upload is certainly absent, else `unknown` with the ids of the candidates. Rejects as the calls
- * do. With a key that may not read, everything stays unknown.
+ * matches, or both of an upload that an owner which was replaced has sent, too; `unsent` if the upload is certainly absent,
+ * else `unknown` with the ids of the candidates. Rejects as the calls do. With a key that may not read, everything stays
+ * unknown.
  */
 export async function reconcile(
   ledger: Pick<Ledger, 'close' | 'hasId'>,
@@ -81,6 +83,8 @@ export async function reconcile(
   const reconciled: Reconciled[] = []
   const closeEntry = (item: UnresolvedEntry, searchResult: SearchResult) => {
     const each = reconciledAs(item, searchResult)
+    if (searchResult.result === 'done')
+      for (const id of searchResult.copies ?? []) ledger.close(item.key, { event: 'done', id })
     ledger.close(item.key, closingOf(each))
     reconciled.push(each)
   }
@@ -93,7 +97,11 @@ export async function reconcile(
     const searchedAt = clock.monotonic()
     const isDue = (item: UnresolvedEntry) => absentFrom(item) <= searchedAt
     const results = await searchAll(remaining, ledger, { ...options, provesAbsence: remaining.some(isDue) })
-    const resultOf = (item: UnresolvedEntry) => results.get(item) ?? { result: 'missing' }
+    if (!results) {
+      for (const item of remaining) closeEntry(item, { result: 'unknown', candidates: [...item.candidates] })
+      break
+    }
+    const resultOf = (item: UnresolvedEntry): SearchResult => results.get(item) ?? { result: 'missing' }
     const tooRecent = remaining.filter((item) => !isFinal(item, resultOf(item)) && absentFrom(item) > searchedAt)
     for (const item of remaining) if (!tooRecent.includes(item)) closeEntry(item, resultOf(item))
     remaining = tooRecent.filter((item) => absentFrom(item) - startedAt <= waitMs)
@@ -109,10 +117,10 @@ export async function reconcile(
 }
 
 /** True for what a later search cannot change. Of two copies, one may not be listed yet. */
-function isFinal({ mayBeTwo }: UnresolvedEntry, searched: SearchResult): boolean {
-  if (mayBeTwo) return searched.result === 'unknown' && searched.candidates.length > 1
-  return searched.result === 'done' || searched.result === 'unknown'
-}
+const isFinal = ({ mayBeTwo }: UnresolvedEntry, searched: SearchResult): boolean =>
+  mayBeTwo
+    ? searched.result === 'done' && searched.copies !== undefined
+    : searched.result === 'done' || searched.result === 'unknown'
 
 function timesOf({ client, timeoutMs, settleMs }: Pick<ReconcileOptions, 'client' | 'timeoutMs' | 'settleMs'>) {
   const ofClient = optionsOf(client)
@@ -123,7 +131,11 @@ function timesOf({ client, timeoutMs, settleMs }: Pick<ReconcileOptions, 'client
 }
 
 function reconciledAs(item: UnresolvedEntry, searchResult: SearchResult): Exclude<Reconciled, { result: 'open' }> {
-  if (searchResult.result !== 'absent' && searchResult.result !== 'missing') return { item, ...searchResult }
+  if (searchResult.result === 'done') return { item, result: 'done', id: searchResult.id, status: searchResult.status }
+  if (searchResult.result === 'unknown') return { item, ...searchResult }
+  const stored = item.ids.at(-1)
+  if (searchResult.result === 'absent' && stored !== undefined)
+    return { item, result: 'done', id: stored, status: undefined }
   // The service said that it has it.
   const isKnown = searchResult.result === 'missing' || item.conflict
   return isKnown ? { item, result: 'unknown', candidates: [] } : { item, result: 'unsent' }
@@ -143,20 +155,22 @@ const closingOf = (reconciled: Exclude<Reconciled, { result: 'open' }>) => {
  */
 export const mostEarlyPages = 20
 
+/** Undefined with a key that may not read. */
 async function searchAll(
   items: readonly UnresolvedEntry[],
   ledger: Pick<Ledger, 'hasId'>,
   options: ReconcileOptions & { provesAbsence: boolean },
-): Promise<Map<UnresolvedEntry, SearchResult>> {
+): Promise<Map<UnresolvedEntry, SearchResult> | undefined> {
   const groups = groupsOf(items)
   const writes = groups.map((group) => lostWriteOf(group, ledger, options.clock.now()))
   try {
     const list = listOf(options.target.project, options)
     const clock = { now: options.clock.now }
     // A stamp identifies a record, so that the rest of the list need not be read.
-    if (writes.every(({ stamp, isOwnStamp }) => stamp && isOwnStamp)) {
+    if (writes.every(({ stamp }) => stamp)) {
       const { found } = await searchWrites(list, writes, { clock })
-      if (found.every(({ records }) => records.length === 1)) return resultsOfAll(groups, found, false)
+      const isAll = found.every(({ records }) => records.length === 1) && !items.some(({ mayBeTwo }) => mayBeTwo)
+      if (isAll) return resultsOfAll(groups, found, false)
       if (!options.provesAbsence) {
         const early = await searchWrites(list, writes, { clock, isThorough: true, maxPages: mostEarlyPages })
         const results = resultsOfAll(groups, early.found, early.complete)
@@ -166,8 +180,8 @@ async function searchAll(
     const { found, complete } = await searchWrites(list, writes, { clock, isThorough: true })
     return resultsOfAll(groups, found, complete)
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.kind !== 'permission') throw error
-    return new Map(items.map((item) => [item, { result: 'unknown', candidates: [...item.candidates] }]))
+    if (error instanceof ServiceError && error.kind === 'permission') return undefined
+    throw error
   }
 }
 
@@ -235,8 +249,7 @@ function lostWriteOf(
     ownRecordIds: { has: ledger.hasId },
     // Intents of earlier versions have no `write`.
     stamp: stamped === false || write === undefined ? null : { key, occurrence, write },
-    // Else the search would end at the first of two records.
-    isOwnStamp: !mayBeTwo,
+    isOwnStamp: mayBeTwo ? 'twice' : true,
     matchContent: (record) => (stamped === false ? matchTurns(record, item) : matchKey(record, item)),
   }
 }
@@ -260,7 +273,7 @@ const resultsOfAll = (groups: readonly Group[], foundWrites: readonly FoundWrite
 
 /**
  * Equal items are found if exactly as many records match them; else no record can be assigned to an item. One that may be
- * stored twice is found only in a whole list.
+ * stored twice is found once only in a whole list, and its stamp identifies both records.
  */
 function resultsOf(
   items: readonly UnresolvedEntry[],
@@ -268,14 +281,18 @@ function resultsOf(
   complete: boolean,
 ): [UnresolvedEntry, SearchResult][] {
   return items.map((item, i) => {
+    const [first, ...others] = records
+    if (item.mayBeTwo && item.stamped !== false && first && others.length > 0)
+      return [item, { ...doneAs(first), copies: others.map(({ id }) => id) }]
     const record = records.length === items.length ? records[i] : undefined
-    if (record && (complete || !item.mayBeTwo))
-      return [item, { result: 'done', id: record.id, status: statusOf(record) }]
+    if (record && (!item.mayBeTwo || (complete && candidates.length === 0))) return [item, doneAs(record)]
     const likely = records.length > 0 ? records : candidates
     if (likely.length === 0) return [item, { result: complete ? 'absent' : 'missing' }]
     return [item, { result: 'unknown', candidates: likely.map(({ id }) => id) }]
   })
 }
+
+const doneAs = (record: Stored) => ({ result: 'done' as const, id: record.id, status: statusOf(record) })
 
 /** The result of a rebuild. */
 export interface Rebuilt {

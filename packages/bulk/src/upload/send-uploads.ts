@@ -119,7 +119,7 @@ function createSender<Tag>(run: Run) {
       // Uploads are checked and stamped already.
       let wasSearched = false
       const onEvent: CallOptions['onEvent'] = (event) => {
-        wasSearched ||= event.method === 'GET'
+        wasSearched = event.method === 'GET'
         watch.onEvent?.(event)
       }
       const call = { ...watch, onEvent, validate: false, stamp: false, deadlineMs, settleMs, timeoutMs }
@@ -130,12 +130,11 @@ function createSender<Tag>(run: Run) {
           ? await client.transcripts.uploadJson(project, json, call)
           : await client.transcripts.upload(project, JSON.parse(json), { ...call, stamp: true, once: id })
       failures.succeeded()
-      const isLost = ledger?.mayBeLost()
-      // The copy of the process that took the ledger over has the same stamp, and may be listed before the own one.
-      const mayBeOther = isLost && wasSearched
+      // The copy of a process that took the ledger over has the same stamp, and may be listed before the own one.
+      const mayBeOther = wasSearched && ledger?.mayBeLost()
       const done = { event: 'done', id: transcript.id, status: statusOf(transcript) } as const
       ledger?.close(key, mayBeOther ? { event: 'unknown', candidates: [transcript.id] } : done)
-      if (isLost) return storedAfterLoss(item, transcript.id)
+      if (ledger?.mayBeLost()) return storedAfterLoss(item, transcript.id)
       if (at !== undefined && !wasSent()) return { item, result: 'already_uploaded', id: transcript.id, by: 'id' }
       return { item, result: 'uploaded', transcript }
     } catch (cause) {

@@ -245,6 +245,7 @@ export async function resultAfterReconciling<Tag>(
     const { turns: _, annotations: __, ...record } = await client.transcripts.get(entry.id, call())
     return { item, result: 'uploaded', transcript: record as unknown as Transcript, ...changed }
   }
+  if (entry?.state === 'unknown') return { ...each, candidates: entry.candidates }
   if (entry?.state !== 'unsent') return each
   // It is not stored and can no longer arrive: report why its answer was lost.
   const cause = rootOf(error)

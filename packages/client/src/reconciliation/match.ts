@@ -17,8 +17,11 @@ export interface WriteQuery {
   matchContent?: ((record: Stored) => Match) | undefined
   /** The stamp of the write; null if unknown, then `matchContent` compares stamps. */
   stamp?: ShownStamp | null | undefined
-  /** True if the stamp was made for this write alone: then it identifies the record whatever its age. Default false. */
-  isOwnStamp?: boolean | undefined
+  /**
+   * True if the stamp was made for this write alone: then it identifies the record whatever its age. `twice`: the write may
+   * have been sent twice, so that a search does not end at its first record. Default false.
+   */
+  isOwnStamp?: boolean | 'twice' | undefined
   /** The earliest time, by the service's clock, at which the write can have been stored; NaN if unknown. */
   notBefore: number
   /** Ids of records that other calls created. */

@@ -80,7 +80,7 @@ export async function searchWrites(
   const keep = (each: Matched) => {
     matched.set(each.record.id, each)
     writes.forEach(({ stamp, isOwnStamp }, i) => {
-      if (isOwnStamp && stamp?.write !== undefined && each.shown[i] === 'yes') isFound[i] = true
+      if (isOwnStamp === true && stamp?.write !== undefined && each.shown[i] === 'yes') isFound[i] = true
     })
   }
   const add = (rows: readonly object[]): boolean => {
