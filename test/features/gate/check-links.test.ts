@@ -36,3 +36,21 @@ it('a file is judged by its own path if that was named, whatever links to it wer
     { numRuns: 15 },
   )
 })
+
+it('a link out of the folder makes the check fail unless it can hold no transcript', async () => {
+  const { svc, cwd } = createShell()
+  for (const folder of ['t', 'elsewhere']) mkdirSync(join(cwd, folder))
+  for (const name of ['chat.json', 'picture.png', 'named.txt']) writeFileSync(join(cwd, 'elsewhere', name), angry)
+  writeFileSync(join(cwd, 't', 'own.json'), angry)
+  const check = async (): Promise<{ code: number; gaps: string[] }> => {
+    const { code, json } = await svc(['check', 't', '--annotator', 'structural', '--fail-on', 'none', '--json'])
+    const { cases } = json() as { cases: { path: string; gap: { why: string } | null }[] }
+    return { code, gaps: cases.flatMap(({ path, gap }) => (gap ? `${path}: ${gap.why}` : [])) }
+  }
+  symlinkSync('../elsewhere/picture.png', join(cwd, 't', 'picture.png'))
+  expect(await check()).toEqual({ code: 0, gaps: [] })
+  symlinkSync('../elsewhere/chat.json', join(cwd, 't', 'chat'))
+  symlinkSync('../elsewhere/named.txt', join(cwd, 't', 'named.json'))
+  const gaps = ['t/chat: link not followed', 't/named.json: link not followed']
+  expect(await check()).toEqual({ code: 101, gaps: expect.arrayContaining(gaps) })
+})
