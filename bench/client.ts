@@ -19,13 +19,13 @@ export async function benchCalls(): Promise<void> {
   // Warm up every variant.
   await inTurns('3000 8 get', 0)
 
-  const one = await inTurns('100 1 get', 60)
+  const one = await inTurns('100 1 get', 40)
   row('a GET through the client', ratio(one.client, one['bare openapi-fetch']), '≤', 1.25, '× bare openapi-fetch')
   row('a GET over nodeTransport()', ratio(one.nodeTransport, one['raw fetch']), '≤', 0.85, '× raw fetch')
-  const eight = await inTurns('160 8 get', 60)
+  const eight = await inTurns('160 8 get', 40)
   const connections = 'a GET of 8 callers over nodeTransport({ connections: 8 })'
   row(connections, ratio(eight.connections, eight['raw fetch']), '≤', 0.6, '× raw fetch')
-  const upload = await inTurns('2 1 upload', 30)
+  const upload = await inTurns('2 1 upload', 20)
   row('a 5 MB upload', ratio(upload.client, upload['raw fetch']), '≤', 1.15, '× raw fetch')
 
   for (const { stop } of callers) stop()
