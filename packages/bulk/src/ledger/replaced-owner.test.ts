@@ -192,22 +192,6 @@ describe('an owner that was paused and replaced', () => {
     ])
   })
 
-  it('that sends late, and loses the answer, does not take the copy of the next owner for its own', async () => {
-    const world = createWorld({ ambiguities: { listLagMs: 8_000 } })
-    const { process, ended } = await stoppedAt(world, 3, 'pause', 'before', true)
-    await world.collect(world.process().run(uploads(6)))
-    process.resume()
-    expect((await ended).find(({ result }) => result === 'unknown')).toMatchObject({ item: { name: 'question 2' } })
-    expect(world.stored()).toHaveLength(7)
-    await world.collect(world.process().run(uploads(6)))
-    const [ledger] = await readLedgers('/ledger', { disk: world.storage.disk })
-    expect(ledger?.items.find(({ name }) => name === 'question 2')).toMatchObject({
-      state: 'done',
-      ids: [expect.any(String), expect.any(String)],
-    })
-    expect(world.stored()).toHaveLength(7)
-  })
-
   it('and whose late upload no answer confirms, nor that of the next owner, leaves both copies to one that sees both', async () => {
     const world = createWorld({ ambiguities: { listLagMs: 8_000 } })
     const { process, ended } = await stoppedAt(world, 3, 'pause', 'before', true)
