@@ -11,6 +11,7 @@ const check = (name, file, imported, limit) => ({
 })
 
 export default [
+  check('an import that uses nothing', 'index.js', '{}', '0.1 kB'),
   check('everything exported from @svc/client', 'index.js', '*', '25.5 kB'),
   check('createClient alone', 'index.js', '{ createClient }', '24.0 kB'),
   check('createClient of @svc/client/core', 'core.js', '{ createClient }', '18.0 kB'),

@@ -116,12 +116,12 @@ function createSender<Tag>(run: Run) {
       const { timeoutMs, settleMs } = options
       const { deadlineMs: left } = run.call()
       const deadlineMs = left === undefined ? undefined : left + graceMs
-      // Uploads are checked and stamped already.
       let wasSearched = false
       const onEvent: CallOptions['onEvent'] = (event) => {
         wasSearched = event.method === 'GET'
         watch.onEvent?.(event)
       }
+      // Uploads are checked and stamped already.
       const call = { ...watch, onEvent, validate: false, stamp: false, deadlineMs, settleMs, timeoutMs }
       const { id, at } = item.once ?? {}
       // Its stamp is that of its id, so that the client searches for it and sends the same JSON.
